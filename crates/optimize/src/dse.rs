@@ -32,6 +32,8 @@ use reconverge_ir::{Function, Inst, Module, Op, view};
 
 use crate::analyses::Analyses;
 use crate::body::Body;
+use crate::names::name_after;
+
 use reconverge_rewrite::removal::remove;
 
 /// The maximal number of rounds: a removed copy no longer reads memory.
@@ -61,12 +63,22 @@ fn remove_all(module: &mut Module, function: Function, body: &Body) -> usize {
         let unread = compute_unread_writes(module, function, body.flow(), body.dominators(), body.cycles());
         removed += unread.len();
         let is_done = unread.iter().all(|&write| module.op(write) == Op::Store);
-        unread.into_iter().for_each(|write| remove(module, write));
+        unread.into_iter().for_each(|write| remove_unread(module, write));
         if is_done {
             break;
         }
     }
     removed
+}
+
+/// Removes a write that nothing reads. A value that it stored to a variable keeps the name of the variable.
+fn remove_unread(module: &mut Module, write: Inst) {
+    if let Some(store) = view::Store::of(module, write)
+        && module.op(store.pointer) == Op::Variable
+    {
+        name_after(module, store.object, store.pointer);
+    }
+    remove(module, write);
 }
 
 /// The stores of values that memory already contains.

@@ -18,6 +18,7 @@ mod load_pre;
 mod locations;
 mod mem2reg;
 mod merge_blocks;
+mod names;
 mod partial_dce;
 mod passes;
 mod remove_unused_functions;

@@ -55,7 +55,7 @@ const ROW: Row = Row {
                 name: "shader-version",
                 values: OptionKind::Text { placeholder: "VERSION" },
                 help: "Version of the language [default: `vulkan 450` for GLSL, 6.0 for HLSL, 2.4 for MSL]",
-                details: "GLSL: `vulkan 450` and `vulkan 460`, `core 330` to `core 460`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.7. MSL: 1.0 to 3.0.",
+                details: "GLSL: `vulkan 450` and `vulkan 460`, `core 330` to `core 460`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.8. MSL: 2.0 to 3.2.",
                 is_common: false,
                 check: |_| Ok(()),
             },

@@ -14,8 +14,10 @@ use super::accesses::{Accesses, PromotedAccess};
 use super::declared::{Declared, Place};
 use super::placement::Sites;
 use super::walk::{Held, Step};
+use crate::names::{name_after, name_note};
 use reconverge_rewrite::debug_values::first_anchor;
 use reconverge_rewrite::jumps::replace_operands;
+
 use reconverge_rewrite::removal::hand_on_location;
 use reconverge_rewrite::undef::Undefs;
 
@@ -54,7 +56,7 @@ impl<'a> Renaming<'a> {
             let Some(sites) = sites else { continue };
             self.goes[variable] = true;
             let ty = self.variables[variable].ty;
-            let name = self.name_of(self.variables[variable].inst);
+            let name = name_note(self.module, self.variables[variable].inst);
             for &site in sites {
                 let block = self.flow.block(site);
                 let list = self.parameters.entry(site).or_default();
@@ -114,7 +116,7 @@ impl<'a> Renaming<'a> {
                 }
                 _ => {
                     let value = view::Store::of(self.module, inst).map(|store| store.object);
-                    value.into_iter().for_each(|value| self.name_after(value, variable));
+                    value.into_iter().for_each(|value| name_after(self.module, value, self.variables[variable].inst));
                     self.held.hold(variable, value);
                     self.declared.say(self.module, variable, value, Place { anchor: inst, like: Some(inst) });
                 }
@@ -123,22 +125,6 @@ impl<'a> Renaming<'a> {
             self.module.edit().delete(inst);
         }
         self.pass_arguments(self.flow.block(node));
-    }
-
-    /// The decoration with the name of an instruction.
-    fn name_of(&self, inst: Inst) -> Option<Inst> {
-        self.module.decorations(inst).iter().copied().find(|&note| self.module.op(note) == Op::Name)
-    }
-
-    /// Gives a value that a variable gets the name of the variable, if it is computed in the function and has no name.
-    fn name_after(&mut self, value: Inst, variable: usize) {
-        let is_computed = self.module.block_of(value).is_some();
-        if is_computed
-            && self.name_of(value).is_none()
-            && let Some(name) = self.name_of(self.variables[variable].inst)
-        {
-            self.module.edit().decorate(value, name);
-        }
     }
 
     /// The current value of a variable.

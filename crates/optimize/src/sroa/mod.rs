@@ -35,6 +35,7 @@ mod convert;
 mod cuts;
 mod declared;
 mod leaves;
+mod names;
 mod outside;
 mod pieces;
 mod rewrite;

@@ -19,6 +19,7 @@ use super::constant_bytes::{ConstantPlace, constant_at, constant_place};
 use super::convert::{TypedValue, join, split};
 use super::declared::declare_pieces;
 use super::leaves::{Leaf, leaf_size};
+use super::names::piece_name;
 use super::outside::outside;
 use super::pieces::{Piece, within};
 
@@ -42,11 +43,9 @@ impl<'a> Rewriter<'a> {
         mut pieces: Vec<Option<Vec<Piece>>>,
     ) -> Rewriter<'a> {
         for (candidate, pieces) in candidates.iter().zip(&mut pieces) {
-            let name = module.name(candidate.variable);
             let is_whole = pieces.as_ref().is_some_and(|pieces| pieces.len() == 1);
             for piece in pieces.iter_mut().flatten() {
-                let part = |name: String| if is_whole { name } else { format!("{name}.{}", piece.start) };
-                let name = name.clone().map(part);
+                let name = piece_name(module, candidate, piece, is_whole);
                 make_variable(module, candidate.variable, piece, name);
             }
             if let Some(pieces) = pieces {

@@ -12,7 +12,7 @@
 
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::TypeView;
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
 
@@ -28,6 +28,37 @@ pub(crate) fn slot(source: &Module, variable: Inst) -> Option<Slot> {
     let notes = source.decorated(variable);
     let Binding(binding) = notes.find()?;
     Some(Slot { set: notes.find().map_or(0, |DescriptorSet(set)| set), binding })
+}
+
+/// The name of a buffer that has none in the source.
+pub(crate) fn unnamed_buffer(class: Option<StorageClass>, is_written: bool) -> &'static str {
+    match class {
+        Some(StorageClass::PushConstant) => "constants",
+        Some(StorageClass::Uniform) if !is_written => "parameters",
+        Some(StorageClass::StorageBuffer) if !is_written => "input_data",
+        _ => "data",
+    }
+}
+
+/// The name of a block for that of its variable: `InputData` for `input_data`, `DataBlock` for `Data`.
+pub(crate) fn block_name(variable: &str) -> String {
+    let mut name = String::new();
+    for word in variable.split('_') {
+        let mut letters = word.chars();
+        name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        name.push_str(letters.as_str());
+    }
+    if name.is_empty() || name == variable { format!("{name}Block") } else { name }
+}
+
+/// The name of an image that has none in the source.
+pub(crate) fn unnamed_image(source: &Module, variable: Inst) -> &'static str {
+    let ty = source.pointee(variable).map(|pointee| innermost(source, pointee));
+    match ty.and_then(|ty| source.type_view(ty)) {
+        Some(TypeView::Image(image)) if image.sampled == 2 => "pixels",
+        Some(TypeView::Other(Op::TypeSampler)) => "filtering",
+        _ => "image",
+    }
 }
 
 /// The type of the elements of arrays, and of arrays of arrays; any other type itself.

@@ -199,7 +199,7 @@ impl Lowering<'_> {
             return Ok(known);
         }
         let members = self.members(ty)?;
-        let name = self.name(ty).filter(|name| !name.starts_with("type_")).unwrap_or_else(|| "Data".to_owned());
+        let name = self.name(ty).filter(|name| !name.starts_with("type_")).unwrap_or_else(|| "Element".to_owned());
         let alike = |known: &Struct| {
             !known.is_block
                 && known.name == name

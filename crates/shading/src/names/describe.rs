@@ -6,49 +6,137 @@ use crate::syntax::{
 
 use super::clean::{clean, without_number};
 use super::nouns;
+use super::survey::Survey;
 
 /// Verbs that names of functions begin with.
 const VERBS: [&str; 7] = ["get", "compute", "calc", "calculate", "load", "read", "make"];
 
+/// The most locals without names that one is named by, each by the next.
+const MOST_LOCALS: usize = 4;
+
 /// The longest name that is taken over with something behind it.
 const LONGEST: usize = 24;
 
-/// A noun for a value: the member, variable or element that it is read from, what an operator or a function returns, or else its type.
-pub(crate) fn describe(text: &Text, function: &Function, value: Expr) -> String {
-    let name = named(text, function, value).and_then(|name| clean(&name));
-    name.unwrap_or_else(|| by_type(text, text.expressions[value].ty))
+/// What names the locals of a function.
+pub(super) struct Describer<'a> {
+    pub(super) text: &'a Text,
+    pub(super) function: &'a Function,
+    pub(super) survey: &'a Survey,
 }
 
-/// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Names of the source come before others.
-pub(super) fn qualified(
-    text: &Text,
-    function: &Function,
-    value: Expr,
-    is_of_source: &dyn Fn(LocalId) -> bool,
-) -> Option<String> {
-    let shape = &text.expressions[value].shape;
-    let noun = match shape {
-        Shape::Binary { .. }
-        | Shape::Unary { .. }
-        | Shape::Choice { .. }
-        | Shape::Call { .. }
-        | Shape::Method { .. } => named(text, function, value)?,
-        Shape::Construct(_) => by_type(text, text.expressions[value].ty),
-        _ => return None,
-    };
-    let mut parts = shape.parts();
-    if matches!(shape, Shape::Choice { .. }) {
-        parts.rotate_left(1);
+impl Describer<'_> {
+    /// The names that fit a local without a name in the source, the best first; at least one.
+    pub(super) fn wishes(&self, local: LocalId) -> Vec<String> {
+        let mut wishes = Vec::new();
+        if self.survey.is_computed_index(self.text, local) {
+            wishes.push("index".to_owned());
+        }
+        if self.survey.is_next(local) {
+            wishes.push("next".to_owned());
+        }
+        let value = self.survey.value(local);
+        let role = self.survey.role(local).map(|role| role.noun().to_owned());
+        let target = self.survey.target(local).and_then(|target| self.named(target, 0));
+        let longer = value.into_iter().flat_map(|value| self.qualified(value));
+        let ty = self.function[local].ty;
+        let by_type = [by_type(self.text, ty), second_by_type(self.text, ty)];
+        let named = value.and_then(|value| self.named(value, 0));
+        match named.or_else(|| self.survey.operator(local).map(|operator| nouns::of_operator(operator).to_owned())) {
+            Some(named) => {
+                // A number behind a name of the source says more than a type, and a type as much as a number behind an operator.
+                let is_computed = value.is_none_or(|value| self.is_computed(value));
+                let by_type = by_type.into_iter().filter(|_| is_computed);
+                wishes.extend([named].into_iter().chain(role).chain(longer).chain(target).chain(by_type));
+            }
+            None => wishes.extend(role.into_iter().chain(target).chain(by_type).chain(longer)),
+        }
+        wishes.iter().filter_map(|wish| clean(wish)).collect()
     }
-    let is_known = |part: &Expr| match text.expressions[root(text, *part)].shape {
-        Shape::Local(local) => is_of_source(local),
-        Shape::Global(_) => true,
-        _ => false,
-    };
-    let of = |part: &Expr| named(text, function, *part).and_then(|name| clean(&name)).filter(|name| *name != noun);
-    let known = parts.iter().filter(|part| is_known(part)).find_map(of);
-    let name = known.or_else(|| parts.iter().find_map(of))?;
-    (name.len() <= LONGEST).then(|| format!("{name}_{noun}"))
+
+    /// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Names of the source come
+    /// before others.
+    fn qualified(&self, value: Expr) -> Vec<String> {
+        let shape = &self.text.expressions[value].shape;
+        let noun = match shape {
+            _ if self.is_computed(value) => self.named(value, 0),
+            Shape::Construct(_) => Some(by_type(self.text, self.text.expressions[value].ty)),
+            _ => None,
+        };
+        let Some(noun) = noun else { return Vec::new() };
+        let mut parts = shape.parts();
+        if matches!(shape, Shape::Choice { .. }) {
+            parts.rotate_left(1);
+        }
+        let (known, others): (Vec<Expr>, Vec<Expr>) = parts.into_iter().partition(|&part| self.is_known(part));
+        let named = known.into_iter().chain(others).filter_map(|part| self.named(part, 0));
+        let names =
+            named.filter_map(|name| clean(&name)).filter(|name| !name.ends_with(&noun) && name.len() <= LONGEST);
+        names.map(|name| format!("{name}_{noun}")).collect()
+    }
+
+    /// Returns whether a value is what an operator or a function returns.
+    fn is_computed(&self, value: Expr) -> bool {
+        matches!(
+            self.text.expressions[value].shape,
+            Shape::Binary { .. }
+                | Shape::Unary { .. }
+                | Shape::Choice { .. }
+                | Shape::Call { .. }
+                | Shape::Method { .. }
+        )
+    }
+
+    /// Returns whether the variable that an expression is a part of has a name of the source.
+    fn is_known(&self, part: Expr) -> bool {
+        match self.text.expressions[root(self.text, part)].shape {
+            Shape::Local(local) => self.survey.is_of_source(local),
+            Shape::Global(_) => true,
+            _ => false,
+        }
+    }
+
+    /// A noun for a value: the member, variable or element that it is read from, what an operator or a function returns. `None` for what only
+    /// has a type. A local without a name yet is named by its value, at most [`MOST_LOCALS`] of them in a row.
+    fn named(&self, value: Expr, locals: usize) -> Option<String> {
+        let text = self.text;
+        let expression = &text.expressions[value];
+        Some(match &expression.shape {
+            Shape::Literal(_) => return None,
+            Shape::Local(local) => match self.function[*local].name.as_deref() {
+                Some(name) => without_number(name).to_owned(),
+                None if locals < MOST_LOCALS => return self.named(self.survey.value(*local)?, locals + 1),
+                None => return None,
+            },
+            Shape::Global(global) => match text.global(*global).kind {
+                GlobalKind::BuiltIn => snake(&text.global(*global).name),
+                _ => lower(&text.global(*global).name),
+            },
+            Shape::Member { base, member } => member_name(text, *base, *member)?,
+            Shape::Index { base, index } => self.element(*base, *index, locals)?,
+            Shape::Swizzle { base, swizzle } => components(self.named(*base, locals), swizzle)?,
+            Shape::Unary { operator, .. } => nouns::of_prefix(*operator).to_owned(),
+            Shape::Binary { operator, .. } => nouns::of_operator(*operator).to_owned(),
+            Shape::Choice { .. } => "selected".to_owned(),
+            Shape::Construct(arguments) => match (text.types[expression.ty], &arguments[..]) {
+                (TypeShape::Scalar(_), &[converted]) => return self.named(converted, locals),
+                _ => return None,
+            },
+            Shape::Call { callee: Callee::Function(id), .. } => result(text, *id),
+            Shape::Call { callee: Callee::Intrinsic(name), .. } | Shape::Method { name, .. } => {
+                nouns::of_function(name)?.to_owned()
+            }
+        })
+    }
+
+    /// An element of an array: the singular of the name of the array, or the name with that of the index.
+    fn element(&self, base: Expr, index: Expr, locals: usize) -> Option<String> {
+        let name = self.named(base, locals)?;
+        if let Some(one) = singular(&name) {
+            return Some(one);
+        }
+        let index = self.named(index, locals).filter(|index| index.len() + name.len() <= LONGEST);
+        Some(index.map_or_else(|| format!("{name}_value"), |index| format!("{name}_{index}")))
+    }
 }
 
 /// The variable or value that an expression is a part of.
@@ -61,32 +149,6 @@ fn root(text: &Text, mut part: Expr) -> Expr {
     part
 }
 
-fn named(text: &Text, function: &Function, value: Expr) -> Option<String> {
-    let expression = &text.expressions[value];
-    Some(match &expression.shape {
-        Shape::Literal(_) => return None,
-        Shape::Local(local) => without_number(function[*local].name.as_deref()?).to_owned(),
-        Shape::Global(global) => match text.global(*global).kind {
-            GlobalKind::BuiltIn => snake(&text.global(*global).name),
-            _ => lower(&text.global(*global).name),
-        },
-        Shape::Member { base, member } => member_name(text, *base, *member)?,
-        Shape::Index { base, index } => element(text, function, *base, *index)?,
-        Shape::Swizzle { base, swizzle } => components(text, function, *base, swizzle)?,
-        Shape::Unary { operator, .. } => nouns::of_prefix(*operator).to_owned(),
-        Shape::Binary { operator, .. } => nouns::of_operator(*operator).to_owned(),
-        Shape::Choice { .. } => "selected".to_owned(),
-        Shape::Construct(arguments) => match (text.types[expression.ty], &arguments[..]) {
-            (TypeShape::Scalar(_), &[converted]) => return named(text, function, converted),
-            _ => return None,
-        },
-        Shape::Call { callee: Callee::Function(id), .. } => result(text, *id),
-        Shape::Call { callee: Callee::Intrinsic(name), .. } | Shape::Method { name, .. } => {
-            nouns::of_function(name)?.to_owned()
-        }
-    })
-}
-
 fn member_name(text: &Text, base: Expr, member: u32) -> Option<String> {
     match text.types[text.expressions[base].ty] {
         TypeShape::Struct(id) => {
@@ -95,16 +157,6 @@ fn member_name(text: &Text, base: Expr, member: u32) -> Option<String> {
         }
         _ => None,
     }
-}
-
-/// An element of an array: the singular of the name of the array, or the name with that of the index.
-fn element(text: &Text, function: &Function, base: Expr, index: Expr) -> Option<String> {
-    let name = named(text, function, base)?;
-    if let Some(one) = singular(&name) {
-        return Some(one);
-    }
-    let index = named(text, function, index).filter(|index| index.len() + name.len() <= LONGEST);
-    Some(index.map_or_else(|| format!("{name}_value"), |index| format!("{name}_{index}")))
 }
 
 /// The name of one of the things that a plural names.
@@ -119,11 +171,10 @@ fn singular(name: &str) -> Option<String> {
 }
 
 /// Components: the letter of one, or the name of the vector with the letters.
-fn components(text: &Text, function: &Function, base: Expr, swizzle: &Swizzle) -> Option<String> {
+fn components(name: Option<String>, swizzle: &Swizzle) -> Option<String> {
     let letter = |component: &u8| char::from(b"xyzw"[usize::from(*component & 3)]);
     let letters: String = swizzle.components().iter().map(letter).collect();
-    let name = named(text, function, base).filter(|name| name.len() <= LONGEST);
-    match name {
+    match name.filter(|name| name.len() <= LONGEST) {
         Some(name) => Some(format!("{name}_{letters}")),
         None if letters.len() == 1 => Some(letters),
         None => None,
@@ -182,4 +233,13 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::Ray => "ray",
     };
     noun.to_owned()
+}
+
+/// Another noun for values of a type.
+fn second_by_type(text: &Text, ty: Type) -> String {
+    match text.types[ty] {
+        TypeShape::Scalar(scalar) if scalar.kind == ScalarKind::Bool => "flag".to_owned(),
+        TypeShape::Scalar(_) => "number".to_owned(),
+        _ => by_type(text, ty),
+    }
 }

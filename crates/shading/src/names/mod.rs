@@ -1,12 +1,12 @@
 //! Names: every struct, member, global, function and local of a text gets the name that is printed.
 //!
-//! A name is what the source has, or what [`describe()`] makes of the value, as close to it as the language allows. Two things in one scope that
+//! A name is what the source has, or what [`Describer`] makes of the value, as close to it as the language allows. Two things in one scope that
 //! ask for the same name are kept apart by `_1`, `_2`, counted for each name. There are three kinds of scope: the module, with the members of open blocks;
 //! the members of a struct; and a function, whose locals differ from all names of the module and from the locals that are declared around them, so that
 //! no declaration hides another one. Blocks side by side use one name for two locals; loops side by side, too, except in HLSL.
 //!
-//! A value without a name in the source has two wishes: what it is (`product`), and that with what it is made of (`amplitude_product`). A number is
-//! only added if both are taken.
+//! A value without a name in the source has several: what it is (`product`), that with what it is made of (`amplitude_product`), what it is for
+//! (`is_done` if a loop ends by it). The first that is free is taken; a number is only added if none is.
 //!
 //! Nothing at module level has the name of a function of the language. A local may have it, unless the text calls that function: `distance` is
 //! a good name where nothing calls `distance()`. A member may have it always. Linear in the text.
@@ -24,10 +24,9 @@ use rustc_hash::FxHashSet;
 
 use crate::Language;
 use crate::print::declared_structs;
-use crate::syntax::{Function, FunctionId, GlobalKind, LocalId, Struct, StructId, Text, TypeShape};
+use crate::syntax::{FunctionId, GlobalKind, LocalId, Struct, StructId, Text, TypeShape};
 use clean::clean;
-pub(crate) use describe::describe;
-use describe::{by_type, qualified};
+use describe::{Describer, by_type};
 use scope::Scope;
 use survey::{Event, Survey};
 use words::Words;
@@ -186,19 +185,7 @@ fn local_name(
     if survey.is_counter(local) {
         return scope.add_counter(is_taken);
     }
-    let wish = derived(text, function, survey, local);
-    let longer = || qualified(text, function, survey.value(local)?, &|local| survey.is_of_source(local));
-    match longer().filter(|longer| !scope.is_free(&wish, is_taken) && scope.is_free(longer, is_taken)) {
-        Some(longer) => scope.add(&longer, is_taken),
-        None => scope.add(&wish, is_taken),
-    }
-}
-
-/// The name of a local that has none in the source.
-fn derived(text: &Text, function: &Function, survey: &Survey, local: LocalId) -> String {
-    let name = match survey.value(local) {
-        Some(value) => describe(text, function, value),
-        None => survey.noun(local).map_or_else(|| by_type(text, function[local].ty), str::to_owned),
-    };
-    if survey.is_computed_index(text, local) { "index".to_owned() } else { name }
+    let wishes = Describer { text, function, survey }.wishes(local);
+    let free = wishes.iter().find(|wish| scope.is_free(wish, is_taken));
+    scope.add(free.unwrap_or(&wishes[0]), is_taken)
 }

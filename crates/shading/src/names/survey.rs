@@ -2,9 +2,8 @@
 
 use crate::syntax::{
     Binary, Block, Callee, Expr, Function, Literal, LocalId, LocalKind, Scalar, Shape, Statement, StatementKind, Text,
+    Unary,
 };
-
-use super::nouns;
 
 /// The facts about a local.
 #[derive(Clone, Default)]
@@ -12,10 +11,44 @@ struct Use {
     is_declared: bool,
     is_index: bool,
     is_counter: bool,
-    /// The first value that is assigned to it and is not a literal.
+    /// A counter gets it for the next iteration.
+    is_next: bool,
+    role: Option<Role>,
+    /// The first place in memory that it is written to.
+    target: Option<Expr>,
+    /// The first value that is assigned to it and is no constant.
     value: Option<Expr>,
     /// The operator of the first assignment with one.
     operator: Option<Binary>,
+    /// The first other local that is assigned to it.
+    copied: Option<Expr>,
+}
+
+/// What a local is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// The function returns it.
+    Returned,
+    /// A loop or the function ends if it holds.
+    Ends,
+    /// A loop or the function ends if it does not hold.
+    Continues,
+    /// An iteration ends if it holds.
+    Skips,
+    /// The fragment is discarded if it holds.
+    Discards,
+}
+
+impl Role {
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Role::Returned => "result",
+            Role::Ends => "is_done",
+            Role::Continues => "goes_on",
+            Role::Skips => "is_skipped",
+            Role::Discards => "is_discarded",
+        }
+    }
 }
 
 /// A step of a walk through the declarations of a function.
@@ -69,14 +102,29 @@ impl Survey {
         self.of(local).is_counter
     }
 
-    /// The value that it is named by.
-    pub(super) fn value(&self, local: LocalId) -> Option<Expr> {
-        self.of(local).value
+    /// Returns whether it is the value of a counter in the next iteration.
+    pub(super) fn is_next(&self, local: LocalId) -> bool {
+        self.of(local).is_next
     }
 
-    /// What assignments with an operator make of it.
-    pub(super) fn noun(&self, local: LocalId) -> Option<&'static str> {
-        self.of(local).operator.map(nouns::of_operator)
+    /// What it is for.
+    pub(super) fn role(&self, local: LocalId) -> Option<Role> {
+        self.of(local).role
+    }
+
+    /// The place in memory that it is written to.
+    pub(super) fn target(&self, local: LocalId) -> Option<Expr> {
+        self.of(local).target
+    }
+
+    /// The value that it is named by.
+    pub(super) fn value(&self, local: LocalId) -> Option<Expr> {
+        self.of(local).value.or(self.of(local).copied)
+    }
+
+    /// The operator of assignments to it.
+    pub(super) fn operator(&self, local: LocalId) -> Option<Binary> {
+        self.of(local).operator
     }
 
     /// Returns whether it is an integer that is computed to be an index.
@@ -126,7 +174,22 @@ impl Reader<'_> {
                 self.declare(*local);
                 value.iter().for_each(|value| self.assigned(*local, *value));
             }
+            StatementKind::Return(Some(value)) => self.give_role(*value, Role::Returned),
+            StatementKind::If { condition, accept, .. } => {
+                let role = match accept.last().map(|last| &last.kind) {
+                    Some(StatementKind::Break | StatementKind::Return(_)) => Some(Role::Ends),
+                    Some(StatementKind::Continue) => Some(Role::Skips),
+                    Some(StatementKind::Discard) => Some(Role::Discards),
+                    _ => None,
+                };
+                role.into_iter().for_each(|role| self.give_role(*condition, role));
+            }
             StatementKind::Assign { target, operator, value } => {
+                if let Shape::Local(local) = self.text.expressions[*value].shape
+                    && self.text.expressions.root_local(*target).is_none()
+                {
+                    self.of(local).target.get_or_insert(*target);
+                }
                 if let Shape::Local(local) = self.text.expressions[*target].shape {
                     match operator {
                         None => self.assigned(local, *value),
@@ -155,24 +218,69 @@ impl Reader<'_> {
         }
     }
 
+    /// A local that a statement uses alone, or the opposite of one.
+    fn give_role(&mut self, value: Expr, role: Role) {
+        let (local, role) = match (&self.text.expressions[value].shape, role) {
+            (Shape::Local(local), _) => (*local, role),
+            (&Shape::Unary { operator: Unary::Not, operand }, Role::Ends) => match self.text.expressions[operand].shape
+            {
+                Shape::Local(local) => (local, Role::Continues),
+                _ => return,
+            },
+            _ => return,
+        };
+        self.of(local).role.get_or_insert(role);
+    }
+
     /// A value of a variable. One more or less than before is a step.
     fn assigned(&mut self, local: LocalId, value: Expr) {
-        let expressions = &self.text.expressions;
-        if let Shape::Binary { operator: Binary::Add | Binary::Subtract, left, right } = expressions[value].shape
-            && expressions[left].shape == Shape::Local(local)
-            && matches!(expressions.literal(right), Some(Literal::Int(1) | Literal::Uint(1)))
-        {
-            return self.step(left);
+        if self.is_one_further(local, value) {
+            return self.count(local);
         }
-        if expressions.literal(value).is_none() || self.function[local].kind == LocalKind::Value {
-            self.of(local).value.get_or_insert(value);
+        let is_variable = self.function[local].kind != LocalKind::Value;
+        match self.text.expressions[value].shape {
+            Shape::Local(other) if is_variable => {
+                let next = self.of(other).value;
+                if next.is_some_and(|next| self.is_one_further(local, next)) {
+                    self.of(other).is_next = true;
+                    return self.count(local);
+                }
+                self.of(local).copied.get_or_insert(value);
+            }
+            _ if !is_variable || !self.is_constant(value) => {
+                self.of(local).value.get_or_insert(value);
+            }
+            _ => {}
         }
     }
 
+    /// Returns whether a value is a local with one more or less.
+    fn is_one_further(&self, local: LocalId, value: Expr) -> bool {
+        let expressions = &self.text.expressions;
+        let Shape::Binary { operator: Binary::Add | Binary::Subtract, left, right } = expressions[value].shape else {
+            return false;
+        };
+        expressions[left].shape == Shape::Local(local)
+            && matches!(expressions.literal(right), Some(Literal::Int(1) | Literal::Uint(1)))
+    }
+
+    /// Returns whether a value is a literal, or is made of literals.
+    fn is_constant(&self, value: Expr) -> bool {
+        let mut is_constant = true;
+        self.text.expressions.walk(value, &mut |part| {
+            is_constant &= matches!(self.text.expressions[part].shape, Shape::Literal(_) | Shape::Construct(_));
+        });
+        is_constant
+    }
+
     fn step(&mut self, target: Expr) {
-        if let Shape::Local(local) = self.text.expressions[target].shape
-            && self.function[local].kind == LocalKind::Variable
-        {
+        if let Shape::Local(local) = self.text.expressions[target].shape {
+            self.count(local);
+        }
+    }
+
+    fn count(&mut self, local: LocalId) {
+        if self.function[local].kind == LocalKind::Variable {
             self.of(local).is_counter = true;
         }
     }

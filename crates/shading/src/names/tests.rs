@@ -30,7 +30,7 @@ fn name_of(value: impl Fn(&mut Builder) -> Expr) -> String {
 #[test]
 fn names_are_identifiers_of_every_language() {
     let wishes = ["a__b", "_x", "__", "gl_Position", "3d", "größe", "λ", "sum_", "f(vf3;", "a.b::c", "日本"];
-    let names = ["a_b", "x", "value", "Position", "d", "grosse", "lambda", "sum", "f", "a_b_c", "value_1"];
+    let names = ["a_b", "x", "value", "Position", "d", "grosse", "lambda", "sum", "f", "a_b_c", "number"];
     for language in Language::ALL {
         assert_eq!(names_for(&wishes, language), names, "{language}");
     }
@@ -210,4 +210,36 @@ fn blocks_side_by_side_share_names_and_loops_do_not_in_hlsl() {
     };
     assert_eq!(names(Language::Glsl), ["i", "i", "x", "x", "i"]);
     assert_eq!(names(Language::Hlsl), ["i", "j", "x", "x", "i_1"]);
+}
+
+#[test]
+fn variables_have_the_names_of_what_they_are_for() {
+    let mut builder = Builder::new();
+    let uint = builder.numbers(Scalar::UINT, 1);
+    let flags = [0, 1, 2].map(|_| {
+        let ty = builder.numbers(Scalar::BOOL, 1);
+        builder.local(None, ty, LocalKind::Variable)
+    });
+    let [counter, next, returned] =
+        [LocalKind::Variable, LocalKind::Value, LocalKind::Variable].map(|kind| builder.local(None, uint, kind));
+    let jump = |builder: &mut Builder, flag: LocalId, is_negated: bool, jump: StatementKind| {
+        let read = builder.read(flag);
+        let condition = if is_negated { builder.unary(Unary::Not, read) } else { read };
+        StatementKind::If { condition, accept: vec![jump.into()], reject: Vec::new() }
+    };
+    let (read, one) = (builder.read(counter), builder.uint(1));
+    let further = builder.binary(Binary::Add, read, one);
+    let [target, value] = [counter, next].map(|local| builder.read(local));
+    let body = vec![
+        declare(next, further).into(),
+        jump(&mut builder, flags[0], false, StatementKind::Break).into(),
+        jump(&mut builder, flags[1], true, StatementKind::Break).into(),
+        jump(&mut builder, flags[2], false, StatementKind::Continue).into(),
+        assignment(target, value).into(),
+    ];
+    let result = builder.read(returned);
+    let statements =
+        vec![StatementKind::Loop(Box::new(Loop { body, ..Loop::default() })), StatementKind::Return(Some(result))];
+    let names = names_of(builder.finish(statements), Language::Glsl);
+    assert_eq!(names, ["is_done", "goes_on", "is_skipped", "i", "next", "result"]);
 }

@@ -16,7 +16,7 @@ reconverge_diagnostic::codes! {
             OTHER_LANGUAGE;
         Layout = "shading-layout" Unsupported
             "The language places the members of a struct or the elements of an array elsewhere, and padding does not help."
-            "use the layout std430, matrices in columns and gaps of at most 256 bytes";
+            "use the layout std430 with matrices in columns, or write SPIR-V";
         Constant = "shading-constant" Unsupported
             "The language has no form for a constant, such as two specialization constants with one number and different default values."
             "compute the value at run time, or give each specialization constant a number of its own";

@@ -70,8 +70,8 @@ pub struct TextOptions {
     pub entry: Option<String>,
     /// The only stage whose entry points are written; `None` for all of them.
     pub stage: Option<Stage>,
-    /// The version: `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is the named one, and
-    /// `core 450` for GLSL. WGSL has no versions.
+    /// The version: `vulkan 450`, `core 450` or `es 320` for GLSL, `6.0` for HLSL, `2.4` for MSL. `None` for the default, which is the
+    /// first of these. WGSL has no versions.
     pub version: Option<String>,
     /// Whether the text names the lines of the source that its statements come from, where the module knows them: `#line` in GLSL and HLSL, a
     /// comment in MSL and WGSL.

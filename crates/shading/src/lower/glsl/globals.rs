@@ -15,7 +15,7 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Class};
 
-use super::super::resources::{Slot, slot};
+use super::super::resources::{Slot, block_name, slot, unnamed_buffer, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
@@ -188,15 +188,16 @@ impl Lowering<'_> {
         text: BlockText,
     ) -> Result<(), Diagnostic> {
         let BlockText { mut members, prefix, is_written } = text;
+        let unnamed = unnamed_buffer(self.source.storage_class(variable), is_written);
         let instance = self.name(variable);
         let of_type = self.name(block).filter(|name| !name.starts_with("type_") && !name.starts_with("struct_"));
         let has_names = (0..members.len() as u32)
             .any(|member| self.member_name(block, member).is_some_and(|name| !is_generic(&name)));
         let is_open = lengths.is_empty() && (instance.is_none() || members.len() == 1 && !has_names);
         if is_open && members.len() == 1 && !has_names {
-            members[0].name = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "data".to_owned());
+            members[0].name = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| unnamed.to_owned());
         }
-        let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "data".to_owned());
+        let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| unnamed.to_owned());
         let name = of_type.filter(|name| Some(name) != instance.as_ref()).unwrap_or_else(|| block_name(&base));
         let id = self.text.add_struct(Struct { name, members, is_block: true });
         let mut ty = self.text.types.of(TypeShape::Struct(id));
@@ -392,7 +393,7 @@ impl Lowering<'_> {
         let mut layout = self.binding_words(variable);
         layout.extend(extra);
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
-        let name = self.name(variable).unwrap_or_else(|| "image".to_owned());
+        let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
         Global {
             name,
             ty,
@@ -549,14 +550,6 @@ pub(super) struct BlockText {
 fn is_generic(name: &str) -> bool {
     let rest = name.trim_start_matches("member").trim_start_matches("m").trim_start_matches('_');
     rest.is_empty() || rest.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// The name of a block for its instance: `params` ⇒ `Params`.
-fn block_name(instance: &str) -> String {
-    let mut letters = instance.chars();
-    let first = letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string());
-    let name = first + letters.as_str();
-    if name == instance { format!("{name}Block") } else { name }
 }
 
 /// Returns whether GLSL ES has storage images of a format (3.20, section 4.4.7).

@@ -359,7 +359,7 @@ impl Lowering<'_> {
             members.push(Member { name, ty: converted, prefix: String::new(), suffix: String::new() });
             end = member.offset + extent.size;
         }
-        let name = self.name(ty).unwrap_or_else(|| "Data".to_owned());
+        let name = self.name(ty).unwrap_or_else(|| "Element".to_owned());
         let id: StructId = self.text.add_struct(Struct { name, members, is_block: false });
         self.structs.insert(ty, id);
         self.places.insert(ty, places);

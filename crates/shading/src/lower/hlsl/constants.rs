@@ -5,6 +5,7 @@ use reconverge_ir::Inst;
 use spirv::StorageClass;
 
 use super::super::Lowering;
+use super::super::resources::{block_name, unnamed_buffer};
 use super::layout::{self, MatrixLayout};
 use super::raw::{Buffer, Form};
 use super::registers::Class;
@@ -24,8 +25,9 @@ impl Lowering<'_> {
         }
         let instance = self.name(variable);
         let of_type = self.block_name_of(block).filter(|name| Some(name) != instance.as_ref());
-        let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| "constants".to_owned());
-        let name = of_type.unwrap_or_else(|| capitalized(&base));
+        let unnamed = unnamed_buffer(self.source.storage_class(variable), false);
+        let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| unnamed.to_owned());
+        let name = of_type.unwrap_or_else(|| block_name(&base));
         let (members, is_raw) = match self.constant_members(block)? {
             Some(mut members) => {
                 if let ([only], true) = (&mut members[..], self.member_name(block, 0).is_none()) {
@@ -134,12 +136,4 @@ impl Lowering<'_> {
         let kind = GlobalKind::OpenBlock;
         self.hlsl.dispatch = Some(self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false }));
     }
-}
-
-/// The name of a block for its instance: `params` ⇒ `Params`.
-fn capitalized(instance: &str) -> String {
-    let mut letters = instance.chars();
-    let first = letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string());
-    let name = first + letters.as_str();
-    if name == instance { format!("{name}Block") } else { name }
 }

@@ -11,7 +11,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, StorageClass};
 
-use super::super::resources::innermost;
+use super::super::resources::{innermost, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::registers::Class;
@@ -170,7 +170,7 @@ impl Lowering<'_> {
                 let words = if class == Class::U { self.coherence(variable, element) } else { "" };
                 let ty = self.ty(pointee)?;
                 self.check_alias(variable, class)?;
-                let mut global = self.resource(variable, ty, class, "image");
+                let mut global = self.resource(variable, ty, class, unnamed_image(self.source, variable));
                 global.prefix = words.trim_end().to_owned();
                 global.is_written = class == Class::U;
                 self.declare(variable, global);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use spirv::{Decoration, StorageClass as Class};
 
 use super::super::handles::Kind;
-use super::super::resources::{Slot, slot};
+use super::super::resources::{Slot, slot, unnamed_buffer, unnamed_image};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
@@ -190,7 +190,10 @@ impl Lowering<'_> {
         let own = self.name(variable);
         let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
         let of_member = self.member_name(pointee, 0).filter(|_| is_open);
-        let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| "data".to_owned());
+        let name = own
+            .or(of_member)
+            .or_else(|| of_type.map(|name| lower(&name)))
+            .unwrap_or_else(|| unnamed_buffer(class, is_written).to_owned());
         let global = self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);
@@ -243,8 +246,7 @@ impl Lowering<'_> {
         {
             return self.refuse(WriteCode::Image, variable, "an array of images with a specialized length in MSL");
         }
-        let name =
-            self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
+        let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
         if kind == Kind::Sampler {
             let suffix = format!("[[sampler({})]]", free.samplers);
             free.samplers += count;
@@ -267,15 +269,6 @@ impl Lowering<'_> {
             self.msl.samplers.insert(variable, global);
         }
         Ok(())
-    }
-
-    /// Returns whether anything writes memory that others see.
-    pub(super) fn writes_memory(&self) -> bool {
-        self.used_variables().into_iter().any(|variable| {
-            let class = self.source.storage_class(variable);
-            let is_buffer = matches!(class, Some(Class::StorageBuffer | Class::Uniform));
-            is_buffer && self.msl.written.contains(&variable) || self.uses.image(variable).writes
-        })
     }
 
     /// The buffer with the sizes of buffers in bytes, by their numbers.

@@ -13,19 +13,9 @@ impl Body<'_, '_> {
     /// A terminator besides branches and returns.
     pub(in crate::lower) fn msl_special_terminator(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.source.op(inst) {
-            Op::Kill | Op::TerminateInvocation if self.entry.is_some() => {
+            Op::Kill | Op::TerminateInvocation => {
                 self.statement(StatementKind::Discard);
                 Ok(())
-            }
-            // The caller goes on after the call, for a fragment without a result.
-            Op::Kill | Op::TerminateInvocation if !self.cx.writes_memory() => {
-                self.effect("discard_fragment", &[]);
-                self.leave_anyhow(inst)
-            }
-            op @ (Op::Kill | Op::TerminateInvocation) => {
-                let message =
-                    format!("{} in a function that an entry point calls, in MSL, with stores to memory", op.name());
-                self.refuse(WriteCode::Op, inst, message)
             }
             _ => self.unknown(inst),
         }

@@ -14,7 +14,7 @@ use reconverge_ir::{Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, ExecutionModel as Model, StorageClass as Class};
 
-use super::super::resources::{innermost, slot};
+use super::super::resources::{innermost, slot, unnamed_buffer};
 use super::super::{Lowering, Place};
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Storage, Type, TypeShape};
 use crate::write::WriteCode;
@@ -224,7 +224,8 @@ impl Lowering<'_> {
         let own = self.name(variable);
         let of_member = self.member_name(pointee, 0).filter(|_| is_open);
         let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
-        let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| "data".to_owned());
+        let unnamed = unnamed_buffer(self.source.storage_class(variable), prefix.ends_with("read_write>"));
+        let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| unnamed.to_owned());
         let global = self.wgsl_global(variable, (name, ty), &prefix, None);
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
         self.globals.insert(variable, place);

@@ -6,7 +6,7 @@ use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, ImageFormat};
 
 use super::super::handles::Kind;
-use super::super::resources::slot;
+use super::super::resources::{slot, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use crate::syntax::{Access, Depth, Global, GlobalId, GlobalKind, Image, ImageDim, Type, TypeShape};
@@ -27,8 +27,7 @@ impl Lowering<'_> {
         if kind == Kind::Sampler && self.shares_binding(variable) {
             binding = self.free_binding(variable);
         }
-        let default = if kind == Kind::Sampler { "filtering" } else { "image" };
-        let name = self.name(variable).unwrap_or_else(|| default.to_owned());
+        let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
         if kind == Kind::Sampler {
             let ty = self.sampler_of_uses(variable, variable)?;
             let id = self.handle_global(name, ty, binding);

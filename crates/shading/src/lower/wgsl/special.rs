@@ -11,14 +11,9 @@ impl Body<'_, '_> {
     /// A terminator besides branches and returns. `discard` lets the lane go on as a helper, so a `return` follows.
     pub(in crate::lower) fn wgsl_special_terminator(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         match self.source.op(inst) {
-            Op::Kill | Op::TerminateInvocation if self.entry.is_some() => {
+            Op::Kill | Op::TerminateInvocation => {
                 self.keyword("discard");
                 self.leave_anyhow(inst)
-            }
-            op @ (Op::Kill | Op::TerminateInvocation) => {
-                let message =
-                    format!("{} in a function that an entry point calls, in WGSL, where the caller goes on", op.name());
-                self.refuse(WriteCode::Op, inst, message)
             }
             _ => self.unknown(inst),
         }
