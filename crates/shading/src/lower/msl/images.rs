@@ -90,6 +90,9 @@ impl Body<'_, '_> {
     /// Adds the coordinate and the layer.
     fn add_coordinate(&mut self, call: &mut Call, coordinate: Inst) -> Result<(), Diagnostic> {
         let whole = self.value(coordinate)?;
+        // Images take floats of 32 bits.
+        let numbers = self.numbers_of(whole);
+        let whole = if numbers.scalar.is_float() { self.numbers_to(whole, Scalar::FLOAT, numbers.size) } else { whole };
         let size = dimensions(call.image);
         if !call.image.is_array {
             let coordinate = self.first_components(whole, size);
