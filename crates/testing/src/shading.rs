@@ -18,6 +18,7 @@ use spirv::ExecutionModel;
 
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
+use crate::text_judges::{TextEntry, accept};
 use crate::walk::compute_walks;
 
 /// The verdict on a program.
@@ -164,25 +165,10 @@ fn is_number(module: &Module, inst: Inst) -> bool {
 ///
 /// # Errors
 /// It does not accept the text, or it cannot be started.
-pub fn accept_glsl(module: &Module, text: &str) -> Result<(), String> {
+pub fn accept_glsl(module: &Module, text: &str, version: Option<&str>) -> Result<(), String> {
     let models = module.globals().filter_map(|inst| view::EntryPoint::of(module, inst)?.execution_model);
-    let stage = match models.last() {
-        Some(ExecutionModel::Vertex) => "vert",
-        Some(ExecutionModel::TessellationControl) => "tesc",
-        Some(ExecutionModel::TessellationEvaluation) => "tese",
-        Some(ExecutionModel::Geometry) => "geom",
-        Some(ExecutionModel::Fragment) => "frag",
-        Some(ExecutionModel::MeshEXT) => "mesh",
-        Some(ExecutionModel::TaskEXT) => "task",
-        _ => "comp",
-    };
-    by_command(text, &format!("a.{stage}"), |source, target| {
-        let mut glslang = Command::new("glslangValidator");
-        glslang.args(["-V", "--target-env", "vulkan1.3", "-o"]).args([target, source]);
-        glslang
-    })
-    .map(|_| ())
-    .map_err(|error| format!("{error}\n{text}"))
+    let model = models.last().unwrap_or(ExecutionModel::GLCompute);
+    accept(Language::Glsl, text, TextEntry { model, name: "main", version }).map_err(|error| format!("{error}\n{text}"))
 }
 
 /// WGSL as SPIR-V, by naga.

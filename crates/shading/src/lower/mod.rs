@@ -101,6 +101,10 @@ pub(crate) struct Lowering<'m> {
     handles: FxHashMap<Inst, handles::Handle>,
     /// Extensions of the language that the text needs, sorted.
     extensions: std::collections::BTreeMap<&'static str, Inst>,
+    /// The blocks of references, by the type that addresses lead to: GLSL.
+    references: FxHashMap<Inst, glsl::references::Reference>,
+    /// The first use of what the version of the language lacks: GLSL.
+    lacking: Option<Diagnostic>,
 }
 
 /// Lowers the entry points of a module and what they call.
@@ -135,6 +139,8 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         extents: FxHashMap::default(),
         handles: FxHashMap::default(),
         extensions: std::collections::BTreeMap::new(),
+        references: FxHashMap::default(),
+        lacking: None,
     };
     lowering.add_globals()?;
     for &function in &prepared.callees {

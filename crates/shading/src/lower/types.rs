@@ -6,7 +6,7 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashSet;
 use spirv::{Dim, ImageFormat, StorageClass};
 
-use super::Lowering;
+use super::{Lowering, Target};
 use crate::syntax::{
     Access, Depth, Image, ImageDim, Length, Member, Scalar, ScalarKind, Struct, StructId, Texel, Type, TypeShape,
 };
@@ -94,6 +94,9 @@ impl Lowering<'_> {
             // The text has no pointers: a pointer is the place that it points to.
             Some(TypeView::Pointer { pointee, storage_class }) => {
                 if storage_class == Some(StorageClass::PhysicalStorageBuffer) {
+                    if let Target::Glsl(_) = self.target {
+                        return Ok(self.glsl_address(ty));
+                    }
                     return self.refuse(WriteCode::Pointer, ty, "a 64-bit address");
                 }
                 return Ok(self.types[&pointee]);

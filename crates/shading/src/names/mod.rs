@@ -142,8 +142,11 @@ fn member_names(text: &mut Text, is_built_in: &[bool], words: &Words, (module, i
 fn global_names(text: &mut Text, (module, is_taken): Names<'_, '_>) {
     for number in 0..text.globals.len() {
         let global = &text.globals[number];
-        // An open block has no name in the text, and what entry points declare has one for each function.
-        if !matches!(global.kind, GlobalKind::BuiltIn | GlobalKind::OpenBlock | GlobalKind::OfEntry(_)) {
+        // An open block and one of references have no name in the text, and what entry points declare has one for each function.
+        if !matches!(
+            global.kind,
+            GlobalKind::BuiltIn | GlobalKind::OpenBlock | GlobalKind::Reference | GlobalKind::OfEntry(_)
+        ) {
             let wish = clean(&global.name).unwrap_or_else(|| by_type(text, global.ty));
             text.globals[number].name = module.add(&wish, is_taken);
         }

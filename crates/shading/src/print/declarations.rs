@@ -90,7 +90,7 @@ impl Printer<'_> {
         lines.extend(block.members.iter().map(|member| (1, self.member_line(member))));
         let end = match global.kind {
             GlobalKind::OpenBlock if is_buffer => "}".to_owned(),
-            GlobalKind::OpenBlock => "};".to_owned(),
+            GlobalKind::OpenBlock | GlobalKind::Reference => "};".to_owned(),
             _ => format!("{};", joined(&["}", &format!("{}{lengths}", global.name), &global.suffix])),
         };
         lines.push((0, end));

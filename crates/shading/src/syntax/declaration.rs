@@ -53,6 +53,8 @@ pub(crate) enum GlobalKind {
     Variable(Option<Expr>),
     /// A block whose members are named alone.
     OpenBlock,
+    /// A block that references lead to: it has no variable, and its members are reached by what is made of an address.
+    Reference,
     /// A variable that an entry point declares, and hands to the functions that it calls.
     OfEntry(Role),
 }

@@ -45,7 +45,7 @@ pub(super) fn run(case: &Case, language: &str, choice: Choice) -> Result<String,
     };
     match language {
         Language::Wgsl => drop(spirv_of_wgsl(&text)?),
-        Language::Glsl => accept_glsl(&module, &text)?,
+        Language::Glsl => accept_glsl(&module, &text, options.version.as_deref())?,
         Language::Hlsl => {}
         Language::Msl => accept_msl(&text, msl_version)?,
     }

@@ -8,6 +8,7 @@ use reconverge_ir::{Inst, Op};
 
 use super::{Body, Numbers};
 use crate::syntax::{Binary, Expr, Scalar, ScalarKind, Shape, Type, Unary};
+use crate::write::Language;
 
 /// The signedness that an operation gives its integers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -192,7 +193,11 @@ impl Body<'_, '_> {
         let differ = self.binary(Binary::Less, signs, zero, boolean);
         let condition = self.binary(Binary::And, is_some, differ, boolean);
         let (read, right) = (self.local(remainder), self.local(divisor));
-        let accept = self.binary(Binary::Add, read, right, own);
+        // MSL adds numbers of fewer bits as numbers of 32 bits.
+        let is_promoted = self.cx.target.language() == Language::Msl && numbers.scalar.width < 32;
+        let sum_type = if is_promoted { self.cx.text.types.numbers(Scalar::INT, 1) } else { own };
+        let accept = self.binary(Binary::Add, read, right, sum_type);
+        let accept = if is_promoted { self.construct([accept], own) } else { accept };
         let reject = self.local(remainder);
         let chosen = self.pure(Shape::Choice { condition, accept, reject }, own);
         let wanted = self.kind_of(ty);

@@ -132,8 +132,8 @@ impl Body<'_, '_> {
     /// An argument of a call: a value, or the place that a pointer points to.
     pub(crate) fn plain_argument(&mut self, argument: Inst, arguments: &mut Arguments) -> Result<(), Diagnostic> {
         arguments.push(match self.source.pointee(argument) {
-            Some(_) => self.place(argument)?,
-            None => self.value(argument)?,
+            Some(_) if !self.is_address(argument) => self.place(argument)?,
+            _ => self.value(argument)?,
         });
         Ok(())
     }

@@ -6,8 +6,8 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
 
-use super::super::Place;
 use super::super::uses::{Sampling, root};
+use super::super::{Place, Target};
 use super::{Access, Body};
 use crate::syntax::{
     Arguments, Effects, Expr, GlobalKind, Length, Literal, Local, LocalKind, Scalar, Shape, StatementKind, Type,
@@ -77,6 +77,10 @@ impl Body<'_, '_> {
         let mut is_nonuniform = self.is_nonuniform(pointer);
         loop {
             is_nonuniform |= self.is_nonuniform(base);
+            let is_path = matches!(self.source.op(base), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject);
+            if self.is_address(base) && !is_path {
+                break;
+            }
             match self.source.op(base) {
                 Op::AccessChain | Op::InBoundsAccessChain => {
                     chains.push(base);
@@ -91,6 +95,10 @@ impl Body<'_, '_> {
             }
         }
         let Some(ty) = self.source.pointee(base).or_else(|| self.source.ty(base)) else { return self.unknown(base) };
+        let variable = match variable {
+            None if self.is_address(base) => Some(self.behind_address(base)?),
+            variable => variable,
+        };
         let mut reached = Reached { expr: variable, ty };
         let (mut members, mut element, mut vertices) = (None, None, None);
         match self.cx.globals.get(&base).cloned() {
@@ -127,9 +135,17 @@ impl Body<'_, '_> {
         }
         let mut is_marked = is_nonuniform || indexes.first().is_some_and(|&index| self.is_nonuniform(index));
         is_marked &= self.source.op(base) == Op::Variable;
+        let mut own_vertex = None;
+        if let (Target::Glsl(_), Some(&index)) = (self.cx.target, indexes.first()) {
+            self.cx.note_indices(base, &indexes, self.origin.unwrap_or(pointer));
+            own_vertex = self.glsl_own_vertex(base, index, pointer)?;
+        }
         for (number, index) in indexes.into_iter().enumerate() {
             reached = match (reached.expr, &members) {
                 (None, Some(members)) => self.member_apart(members, reached.ty, index, pointer)?,
+                (Some(base), _) if number == 0 && own_vertex.is_some() => {
+                    self.vertex_by(base, reached.ty, own_vertex, pointer)?
+                }
                 (Some(expr), _) if is_marked && number == 0 => self.descriptor(expr, reached.ty, index, pointer)?,
                 (Some(expr), _) => self.part(expr, reached.ty, index, pointer)?,
                 (None, None) => return self.unknown(pointer),
@@ -142,6 +158,13 @@ impl Body<'_, '_> {
             Some(expr) => Ok(expr),
             None => self.refuse(WriteCode::Pointer, pointer, "a block of built-ins as a whole"),
         }
+    }
+
+    /// An element of an array of vertices, by an expression of the language.
+    fn vertex_by(&mut self, base: Expr, ty: Inst, index: Option<Expr>, pointer: Inst) -> Result<Reached, Diagnostic> {
+        let (Some(index), Some(part)) = (index, self.source.element_type(ty)) else { return self.unknown(pointer) };
+        let expr = self.element(base, index, pointer)?;
+        Ok(Reached { expr: Some(expr), ty: part })
     }
 
     /// Returns whether a parameter points to memory that other names may have, too.
@@ -208,6 +231,7 @@ impl Body<'_, '_> {
             _ => {
                 let index = self.index(index)?;
                 let index = self.index_within(index, base);
+                let base = self.hlsl_matrix_to_index(base, index);
                 let element = self.element(base, index, pointer)?;
                 if self.cx.is_wrapped(ty) { self.member(element, 0, pointer)? } else { element }
             }
@@ -325,6 +349,11 @@ impl Body<'_, '_> {
     /// Assigns a value to the place of a pointer.
     pub(crate) fn write_place(&mut self, pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let target = self.place(pointer)?;
+        self.write_at(target, value, inst)
+    }
+
+    /// Assigns a value to a place.
+    pub(crate) fn write_at(&mut self, target: Expr, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         if self.store_matrix(target, value)? {
             return Ok(());
         }

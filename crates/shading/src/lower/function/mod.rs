@@ -266,7 +266,10 @@ impl Body<'_, '_> {
     /// Returns whether a parameter is a pointer to memory that the function may write.
     fn is_written_parameter(&self, parameter: Inst) -> bool {
         use spirv::StorageClass as Class;
-        matches!(self.source.storage_class(parameter), Some(class) if class != Class::UniformConstant)
+        matches!(
+            self.source.storage_class(parameter),
+            Some(class) if !matches!(class, Class::UniformConstant | Class::PhysicalStorageBuffer)
+        )
     }
 
     pub(crate) fn refuse<T>(
@@ -276,6 +279,11 @@ impl Body<'_, '_> {
         message: impl Into<String>,
     ) -> Result<T, Diagnostic> {
         Err(at_inst(code, inst, message))
+    }
+
+    /// The instruction that is converted, or the entry point.
+    pub(in crate::lower) fn place_of_origin(&self) -> Option<Inst> {
+        self.origin.or(self.entry)
     }
 
     /// An instruction that the language does not have.

@@ -17,6 +17,7 @@ use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Edge, Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use spirv::StorageClass;
 
 /// The values that need a variable.
 pub(crate) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<Inst> {
@@ -58,6 +59,11 @@ pub(crate) fn compute_spilled(source: &Module, tree: &ControlTree) -> FxHashSet<
 pub(crate) fn is_recomputed(source: &Module, inst: Inst) -> bool {
     let Some(ty) = source.ty(inst) else { return false };
     if matches!(source.op(inst), Op::Variable | Op::FunctionParameter | Op::BlockParameter) {
+        return false;
+    }
+    // An address is a number, but that of a part is the path to it.
+    let is_path = matches!(source.op(inst), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject);
+    if source.storage_class(inst) == Some(StorageClass::PhysicalStorageBuffer) && !is_path {
         return false;
     }
     let view = source.type_view(ty);

@@ -128,6 +128,9 @@ impl Body<'_, '_> {
         layers: Layers,
     ) -> Result<Position, Diagnostic> {
         let whole = self.value(access.coordinate)?;
+        // Images take floats of 32 bits.
+        let numbers = self.numbers_of(whole);
+        let whole = if numbers.scalar.is_float() { self.numbers_to(whole, Scalar::FLOAT, numbers.size) } else { whole };
         let size = dimensions(image);
         let is_projected = is_projected(self.source.op(inst));
         if !image.is_array && !is_projected {

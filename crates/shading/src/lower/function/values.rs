@@ -7,6 +7,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 use smallvec::SmallVec;
 
+use super::super::Target;
 use super::{Body, Open, scoping};
 use crate::syntax::{
     Arguments, Binary, Block, Callee, DEEPEST_BLOCK, Effects, Expr, Literal, Local, LocalId, LocalKind, Scalar,
@@ -73,6 +74,9 @@ impl Body<'_, '_> {
 
     /// Adds a call of a function of the language.
     pub(crate) fn call_with(&mut self, name: &'static str, arguments: &[Expr], ty: Type, effects: Effects) -> Expr {
+        if let (Target::Glsl(_), Some(place)) = (self.cx.target, self.place_of_origin()) {
+            self.cx.uses_word(name, place);
+        }
         let arguments = arguments.iter().copied().collect();
         self.with_effects(Shape::Call { callee: Callee::Intrinsic(name), arguments }, ty, effects)
     }
@@ -273,6 +277,12 @@ impl Body<'_, '_> {
         let op = self.source.op(value);
         if op.is_constant() || op == Op::Undef {
             return self.cx.constant(value);
+        }
+        if self.is_address(value) && op == Op::CopyObject {
+            return self.value(self.source.operand(value, 0));
+        }
+        if self.is_address(value) && scoping::is_recomputed(self.source, value) {
+            return self.refuse(WriteCode::Pointer, value, "an address of a part, which is no value in GLSL");
         }
         if scoping::is_recomputed(self.source, value) {
             return self.place(value);

@@ -8,7 +8,7 @@ use reconverge_ir::{Inst, Op, view};
 use spirv::{MemorySemantics, Scope};
 
 use super::super::function::Body;
-use crate::syntax::{Effects, Expr, Literal, ScalarKind, StatementKind, Unary};
+use crate::syntax::{Effects, Expr, Literal, Scalar, ScalarKind, StatementKind, Unary};
 use crate::write::WriteCode;
 
 /// Effects of an atomic.
@@ -72,6 +72,15 @@ impl Body<'_, '_> {
             return self.min_max_by_exchange(inst, atomic, meant.unwrap_or(ScalarKind::Int));
         }
         match operation {
+            Operation::Load if numbers.scalar.kind == ScalarKind::Float => {
+                for word in ["gl_ScopeDevice", "gl_StorageSemanticsNone", "gl_SemanticsRelaxed"] {
+                    let int = self.cx.text.types.numbers(Scalar::INT, 1);
+                    let global = self.cx.built_in(word, int);
+                    arguments.push(self.cx.global(global));
+                }
+                return self.atomic_result(inst, names.load, &arguments, ty);
+            }
+            // One that changes nothing.
             Operation::Load => {
                 let zero = self.splat(0, numbers);
                 arguments.push(zero);
@@ -137,7 +146,7 @@ impl Body<'_, '_> {
     /// uint old = p; while (true) { uint seen = atomicCompSwap(p, old, uint(min(int(old), v))); if (seen == old) { break; } old = seen; }
     /// ```
     fn min_max_by_exchange(&mut self, inst: Inst, atomic: view::Atomic, meant: ScalarKind) -> Result<Expr, Diagnostic> {
-        use crate::syntax::{Binary, Loop, Scalar, Statement};
+        use crate::syntax::{Binary, Loop, Statement};
         let Some(value) = atomic.value else { return self.unknown(inst) };
         if self.texel_of(atomic.pointer).is_some() {
             return self.refuse(WriteCode::Op, inst, "a minimum of an image of the other sign in GLSL");
@@ -204,15 +213,11 @@ impl Body<'_, '_> {
                 let extension =
                     if is_basic && width != 16 { "GL_EXT_shader_atomic_float" } else { "GL_EXT_shader_atomic_float2" };
                 self.cx.require(extension, inst);
-                if matches!(op, Op::AtomicLoad | Op::AtomicStore) {
+                if op == Op::AtomicLoad {
                     self.cx.require("GL_KHR_memory_scope_semantics", inst);
                 }
             }
             _ => return self.refuse(WriteCode::Op, inst, format!("{} of {} bits in GLSL", op.name(), scalar.width)),
-        }
-        let glsl = self.cx.target.glsl();
-        if !glsl.has(430, 310) {
-            return self.refuse(WriteCode::Op, inst, "an atomic in this version of GLSL");
         }
         Ok(())
     }
@@ -256,6 +261,7 @@ impl Operation {
 
 /// The functions on a kind of memory.
 struct Names {
+    load: &'static str,
     add: &'static str,
     min: &'static str,
     max: &'static str,
@@ -267,6 +273,7 @@ struct Names {
 }
 
 const MEMORY: Names = Names {
+    load: "atomicLoad",
     add: "atomicAdd",
     min: "atomicMin",
     max: "atomicMax",
@@ -278,6 +285,7 @@ const MEMORY: Names = Names {
 };
 
 const IMAGE: Names = Names {
+    load: "imageAtomicLoad",
     add: "imageAtomicAdd",
     min: "imageAtomicMin",
     max: "imageAtomicMax",

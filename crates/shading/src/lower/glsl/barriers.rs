@@ -122,10 +122,6 @@ impl Body<'_, '_> {
                 }
             }
         };
-        let has_fences = self.cx.target.glsl().has(420, 310);
-        if !names.is_empty() && !has_fences {
-            return self.refuse(WriteCode::Op, inst, "a memory barrier in this version of GLSL");
-        }
         for name in names {
             self.call_statement(name, &[]);
         }

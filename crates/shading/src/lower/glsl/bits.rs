@@ -82,8 +82,8 @@ impl Body<'_, '_> {
                 format!("bitcast from {} to {} bits in GLSL", from.scalar.width, to.scalar.width),
             );
         };
-        if to.scalar.width.min(from.scalar.width) == 32 {
-            self.cx.require("GL_EXT_shader_explicit_arithmetic_types_int64", place);
+        for scalar in [from.scalar, to.scalar] {
+            self.cx.note_scalar(scalar, place);
         }
         let whole = self.repeated(operand);
         let ty = self.type_of_numbers(to);
@@ -116,8 +116,8 @@ impl Body<'_, '_> {
     pub(in crate::lower) fn glsl_bit_op(&mut self, inst: Inst, operands: &[Inst]) -> Result<Expr, Diagnostic> {
         let op = self.source.op(inst);
         let numbers = self.numbers(operands[0])?;
-        if numbers.scalar.width != 32 || !self.cx.target.glsl().has(400, 310) {
-            let message = format!("{} of {} bits in this version of GLSL", op.name(), numbers.scalar.width);
+        if numbers.scalar.width != 32 {
+            let message = format!("{} of {} bits in GLSL", op.name(), numbers.scalar.width);
             return self.refuse(WriteCode::Op, inst, message);
         }
         let result = self.numbers(inst)?;

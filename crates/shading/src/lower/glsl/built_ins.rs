@@ -140,6 +140,11 @@ impl Lowering<'_> {
             self.require(extension, place);
         }
         let name = self.name_of_version(name, place)?;
+        match (name, model) {
+            ("gl_Layer", Model::Fragment) => self.uses_word("gl_Layer of a fragment", place),
+            ("gl_ViewportIndex", Model::Fragment) => self.uses_word("gl_ViewportIndex of a fragment", place),
+            _ => self.uses_word(name, place),
+        }
         let ty = self.ty(ty)?;
         let ty = self.with_kind(ty, kind);
         let global = self.built_in(name, ty);
@@ -162,11 +167,14 @@ impl Lowering<'_> {
         }
         match name {
             "gl_VertexIndex" => Ok("gl_VertexID"),
-            "gl_InstanceIndex" if glsl.is_embedded() => Ok("gl_InstanceID"),
-            "gl_InstanceIndex" if glsl.number >= 460 => Ok("(gl_BaseInstance + gl_InstanceID)"),
+            // Draws of these versions have no first instance.
+            "gl_InstanceIndex" if !glsl.has(420, u16::MAX) => Ok("gl_InstanceID"),
             "gl_InstanceIndex" => {
-                self.require("GL_ARB_shader_draw_parameters", place);
-                Ok("(gl_BaseInstanceARB + gl_InstanceID)")
+                self.uses_word("gl_BaseInstance", place);
+                Ok(match glsl.has_core_word("gl_BaseInstance") {
+                    true => "(gl_BaseInstance + gl_InstanceID)",
+                    false => "(gl_BaseInstanceARB + gl_InstanceID)",
+                })
             }
             "gl_ViewIndex" => {
                 self.require("GL_OVR_multiview2", place);
@@ -185,13 +193,8 @@ impl Lowering<'_> {
             BuiltIn::DrawIndex => ["gl_DrawID", "gl_DrawIDARB"],
             _ => return self.refuse(WriteCode::Interface, place, format!("the built-in {built_in:?} in GLSL")),
         };
-        if glsl.is_embedded() {
-            return self.refuse(WriteCode::Interface, place, format!("the built-in {built_in:?} in GLSL ES"));
-        }
-        let is_core = glsl.number >= 460;
-        if !is_core {
-            self.require("GL_ARB_shader_draw_parameters", place);
-        }
+        self.uses_word(names[0], place);
+        let is_core = glsl.has_core_word(names[0]);
         let int = self.text.types.of(TypeShape::Scalar(Scalar::INT));
         Ok(self.built_in(names[usize::from(!is_core)], int))
     }
@@ -301,6 +304,10 @@ impl Lowering<'_> {
         };
         if !extension.is_empty() {
             self.require(extension, place);
+        }
+        match name {
+            "gl_PointSize" => self.uses_word("gl_PointSize of several vertices", place),
+            _ => self.uses_word(name, place),
         }
         let ty = self.ty(ty)?;
         Ok((name, self.with_kind(ty, kind)))

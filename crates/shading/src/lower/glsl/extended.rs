@@ -1,12 +1,12 @@
 //! The extended instructions of `GLSL.std.450`: functions of the language with the same meaning.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, view};
+use reconverge_ir::{Inst, Op, view};
 use spirv::GlslStd450Op as Glsl;
 
 use super::super::function::extended::{Extended, Signed, shared_function};
 use super::super::function::{Body, Numbers};
-use crate::syntax::{Effects, Expr, Scalar, ScalarKind, Type, TypeShape};
+use crate::syntax::{Binary, Effects, Expr, Scalar, ScalarKind, Shape, Type, TypeShape};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
@@ -59,12 +59,89 @@ impl Body<'_, '_> {
                 let words = self.call("unpackDouble2x32", &[value], pair);
                 self.as_result(inst, words)?
             }
+            Glsl::NMin | Glsl::NMax => {
+                let values = [self.value(operands[0])?, self.value(operands[1])?];
+                let may_be_nan = [operands[0], operands[1]].map(|operand| !self.is_number(operand));
+                self.number_of_two(if op == Glsl::NMin { "min" } else { "max" }, values, may_be_nan)?
+            }
+            Glsl::NClamp => {
+                let [value, least, most] =
+                    [self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?];
+                let [value_may, least_may, most_may] =
+                    [operands[0], operands[1], operands[2]].map(|operand| !self.is_number(operand));
+                let value = self.number_of_two("max", [value, least], [value_may, least_may])?;
+                self.number_of_two("min", [value, most], [value_may && least_may, most_may])?
+            }
+            // Without the function it may be computed in two steps, unless the module forbids that.
+            Glsl::Fma if !self.cx.target.glsl().has_word("fma") && !self.is_exact(inst) => {
+                let [left, right, added] =
+                    [self.value(operands[0])?, self.value(operands[1])?, self.value(operands[2])?];
+                let product = self.binary(Binary::Multiply, left, right, ty);
+                self.binary(Binary::Add, product, added, ty)
+            }
             _ => match function(op) {
                 Some(function) => self.signed_function(inst, function, &operands)?,
                 None => return self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in GLSL")),
             },
         };
         self.define(inst, value)
+    }
+
+    /// The minimum or maximum of two numbers, of which one may be NaN: then it is the other one. The functions of the language leave that open.
+    ///
+    /// ```text
+    /// isnan(x) ? y : isnan(y) ? x : min(x, y)
+    /// ```
+    fn number_of_two(
+        &mut self,
+        name: &'static str,
+        operands: [Expr; 2],
+        may_be_nan: [bool; 2],
+    ) -> Result<Expr, Diagnostic> {
+        let ty = self.type_of(operands[0]);
+        let numbers = self.numbers_of(operands[0]);
+        let boolean = self.type_of_numbers(Numbers { scalar: Scalar::BOOL, ..numbers });
+        let [x, y] = operands.map(|operand| self.repeated(operand));
+        let (left, right) = (self.local(x), self.local(y));
+        let mut value = self.call(name, &[left, right], ty);
+        for (tested, other, may_be_nan) in [(y, x, may_be_nan[1]), (x, y, may_be_nan[0])] {
+            if !may_be_nan {
+                continue;
+            }
+            let tested = self.local(tested);
+            let is_nan = self.call("isnan", &[tested], boolean);
+            let other = self.local(other);
+            value = match numbers.size {
+                1 => self.pure(Shape::Choice { condition: is_nan, accept: other, reject: value }, ty),
+                _ => self.glsl_choose_components(is_nan, other, value)?,
+            };
+        }
+        Ok(value)
+    }
+
+    /// Returns whether a value is a constant without NaN.
+    fn is_number(&self, value: Inst) -> bool {
+        let mut stack = vec![value];
+        while let Some(value) = stack.pop() {
+            match self.source.op(value) {
+                Op::ConstantNull => {}
+                Op::ConstantComposite => stack.extend(self.source.operands(value)),
+                Op::Constant => {
+                    let is_nan = |words: &[u32]| match *words {
+                        [word] if self.source.ty(value).and_then(|ty| self.source.width(ty)) == Some(32) => {
+                            f32::from_bits(word).is_nan()
+                        }
+                        [low, high] => f64::from_bits(u64::from(high) << 32 | u64::from(low)).is_nan(),
+                        _ => true,
+                    };
+                    if self.source.constant_words(value).is_none_or(|words| is_nan(words)) {
+                        return false;
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The position of a bit, which is signed.

@@ -42,7 +42,14 @@ impl Body<'_, '_> {
         value: Expr,
         inst: Inst,
     ) -> Result<(), Diagnostic> {
-        self.write_place(pointer, value, inst)
+        if self.is_of_each_vertex(pointer) {
+            return self.write_own_vertex(pointer, value, inst);
+        }
+        let target = self.place(pointer)?;
+        if !self.has_block(target) {
+            return self.write_at(target, value, inst);
+        }
+        self.assign_block(target, value, inst)
     }
 
     /// A struct or an array from its parts: a constructor like any other.

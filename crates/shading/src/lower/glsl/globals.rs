@@ -49,6 +49,10 @@ impl Lowering<'_> {
                 self.add_block(variable, pointee)
             }
             Some(Class::UniformConstant) => self.add_handle(variable, pointee),
+            Some(Class::Workgroup) if !matches!(self.model(), Model::GLCompute | Model::MeshEXT | Model::TaskEXT) => {
+                let message = format!("workgroup memory in the stage {:?}", self.model());
+                self.refuse(WriteCode::Stage, variable, message)
+            }
             Some(Class::Workgroup) => self.add_plain(variable, pointee, "shared", initializer),
             Some(Class::Private) => self.add_plain(variable, pointee, "", initializer),
             Some(Class::TaskPayloadWorkgroupEXT) => {
@@ -146,15 +150,17 @@ impl Lowering<'_> {
         if rule == Rule::Scalar || is_uniform && rule == Rule::Std430 {
             self.require("GL_EXT_scalar_block_layout", variable);
         }
-        self.check_offsets(variable, &members)?;
+        if members.iter().any(|member| member.prefix.contains("offset")) {
+            self.uses_word("offsets of members", variable);
+        }
         self.require_storage(block, variable);
         let word = match class {
             Some(Class::PushConstant) if glsl.is_vulkan() => "uniform",
             _ if is_uniform || class == Some(Class::PushConstant) => "uniform",
             _ => "buffer",
         };
-        if word == "buffer" && !glsl.has(430, 310) {
-            return self.refuse(WriteCode::Layout, variable, "a storage buffer in this version of GLSL");
+        if word == "buffer" {
+            self.uses_word("a storage buffer", variable);
         }
         let mut layout = match class {
             Some(Class::PushConstant) if glsl.is_vulkan() => vec!["push_constant".to_owned()],
@@ -220,20 +226,6 @@ impl Lowering<'_> {
         }
         let kind = if is_open { GlobalKind::OpenBlock } else { GlobalKind::Variable(None) };
         self.declare(variable, Global { name: base, ty, kind, prefix, suffix: String::new(), is_written });
-        Ok(())
-    }
-
-    /// Explicit offsets need a version.
-    fn check_offsets(&mut self, variable: Inst, members: &[Member]) -> Result<(), Diagnostic> {
-        let has_offsets = members.iter().any(|member| member.prefix.contains("offset"));
-        let glsl = self.target.glsl();
-        if !has_offsets || glsl.has(440, u16::MAX) {
-            return Ok(());
-        }
-        if glsl.is_embedded() {
-            return self.refuse(WriteCode::Layout, variable, "offsets of members in GLSL ES");
-        }
-        self.require("GL_ARB_enhanced_layouts", variable);
         Ok(())
     }
 
@@ -319,6 +311,7 @@ impl Lowering<'_> {
         let ty = self.ty(pointee)?;
         let is_vulkan = self.target.glsl().is_vulkan();
         self.require_wide_images(element, variable);
+        self.note_handle(ty, variable);
         match self.source.type_view(element) {
             Some(TypeView::Image(image)) if image.sampled == 2 => self.add_storage_image(variable, ty, &image),
             Some(TypeView::Image(_)) if !is_vulkan => Ok(()),
@@ -350,6 +343,9 @@ impl Lowering<'_> {
             }
             _ if !is_vulkan => {
                 let location = self.source.decorated(variable).find().map(|Location(location)| location);
+                if location.is_some() {
+                    self.uses_word("a uniform with a location", variable);
+                }
                 let layout = location.map_or_else(String::new, |location| format!("layout(location = {location}) "));
                 self.add_plain(variable, pointee, &format!("{layout}uniform"), None)
             }
@@ -357,6 +353,17 @@ impl Lowering<'_> {
                 let message = format!("a variable of {}", self.source.op(element).name());
                 self.refuse(WriteCode::Type, variable, message)
             }
+        }
+    }
+
+    /// Notes the type of an image or sampler, or of an array of them.
+    fn note_handle(&mut self, ty: Type, place: Inst) {
+        let mut ty = ty;
+        while let TypeShape::Array { element, .. } = self.text.types[ty] {
+            ty = element;
+        }
+        if matches!(self.text.types[ty], TypeShape::Image(_) | TypeShape::SampledImage(_)) {
+            self.note_image(self.text.types[ty], place);
         }
     }
 
@@ -411,14 +418,15 @@ impl Lowering<'_> {
 
     fn add_storage_image(&mut self, variable: Inst, ty: Type, image: &view::TypeImage) -> Result<(), Diagnostic> {
         if image.dim == Some(spirv::Dim::DimSubpassData) {
+            if !self.target.glsl().is_vulkan() {
+                let message = "an input attachment, which only GLSL for Vulkan has";
+                return self.refuse(WriteCode::Image, variable, message);
+            }
             let index = self.source.decorated(variable).find().map_or(0, |InputAttachmentIndex(index)| index);
             self.add_bound(variable, ty, "uniform", vec![format!("input_attachment_index = {index}")]);
             return Ok(());
         }
         let glsl = self.target.glsl();
-        if !glsl.has(420, 310) {
-            return self.refuse(WriteCode::Image, variable, "a storage image in this version of GLSL");
-        }
         let notes = self.source.decorated(variable);
         let accesses = self.uses.image(variable);
         let mut words = String::new();
@@ -514,6 +522,7 @@ impl Lowering<'_> {
         };
         let ty = self.ty(pointee)?;
         let ty = self.as_combined(ty, depth);
+        self.note_handle(ty, image);
         let global = self.bound(image, ty, "uniform", Vec::new());
         Ok(self.text.add_global(global))
     }

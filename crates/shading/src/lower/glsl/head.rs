@@ -25,7 +25,8 @@ impl Lowering<'_> {
     /// Adds the head and the layouts.
     pub(in crate::lower) fn glsl_finish(&mut self) -> Result<(), Diagnostic> {
         self.add_modes()?;
-        self.require_stage();
+        self.require_stage()?;
+        self.refuse_lacking()?;
         let glsl = self.target.glsl();
         let number = self.text_version();
         self.text.head.push(format!("#version {number}{}", if glsl.is_embedded() { " es" } else { "" }));
@@ -58,9 +59,8 @@ impl Lowering<'_> {
     }
 
     /// Notes what the stage needs.
-    fn require_stage(&mut self) {
-        let Some(place) = self.entries.first().map(|entry| entry.inst) else { return };
-        let glsl = self.target.glsl();
+    fn require_stage(&mut self) -> Result<(), Diagnostic> {
+        let Some(place) = self.entries.first().map(|entry| entry.inst) else { return Ok(()) };
         match self.model() {
             Model::MeshEXT | Model::TaskEXT => self.require("GL_EXT_mesh_shader", place),
             Model::RayGenerationKHR
@@ -69,15 +69,15 @@ impl Lowering<'_> {
             | Model::ClosestHitKHR
             | Model::MissKHR
             | Model::CallableKHR => self.require("GL_EXT_ray_tracing", place),
-            Model::Geometry if glsl.is_embedded() && glsl.number < 320 => self.require("GL_EXT_geometry_shader", place),
-            Model::TessellationControl | Model::TessellationEvaluation if glsl.is_embedded() && glsl.number < 320 => {
-                self.require("GL_EXT_tessellation_shader", place);
+            Model::Geometry => self.uses_word("a geometry shader", place),
+            Model::TessellationControl | Model::TessellationEvaluation => {
+                self.uses_word("a tessellation shader", place);
             }
-            Model::GLCompute if !glsl.is_embedded() && glsl.number < 430 => {
-                self.require("GL_ARB_compute_shader", place);
-            }
-            _ => {}
+            Model::GLCompute => self.uses_word("a compute shader", place),
+            Model::Vertex | Model::Fragment => {}
+            model => return self.refuse(WriteCode::Stage, place, format!("the stage {model:?} in GLSL")),
         }
+        Ok(())
     }
 
     fn add_modes(&mut self) -> Result<(), Diagnostic> {
@@ -117,8 +117,16 @@ impl Lowering<'_> {
             _ => Ok(Layout::In(words.to_owned())),
         };
         match mode {
-            Some(Mode::EarlyFragmentTests) => input("early_fragment_tests"),
-            Some(Mode::Invocations) => Ok(Layout::In(format!("invocations = {word}"))),
+            Some(Mode::EarlyFragmentTests) => {
+                self.uses_word("early_fragment_tests", place);
+                input("early_fragment_tests")
+            }
+            // One is that of the language.
+            Some(Mode::Invocations) if word <= 1 => Ok(Layout::None),
+            Some(Mode::Invocations) => {
+                self.uses_word("several invocations of a geometry shader", place);
+                Ok(Layout::In(format!("invocations = {word}")))
+            }
             Some(Mode::InputPoints) => input("points"),
             Some(Mode::InputLines) => input("lines"),
             Some(Mode::InputLinesAdjacency) => input("lines_adjacency"),

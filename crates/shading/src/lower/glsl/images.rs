@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         } else {
             self.sample_operands(&mut call, access, dref, inst)?;
         }
-        self.check_shadow(&call, inst)?;
+        self.check_shadow(&call, inst);
         let is_implicit = op.name().contains("implicit");
         let effects = if is_implicit { Effects::CONVERGENT } else { Effects::PURE };
         let result = match sampling {
@@ -148,6 +148,9 @@ impl Body<'_, '_> {
         }
         if let Some(offset) = operands.const_offset.or(operands.offset) {
             call.name.push_str("Offset");
+            if let (false, Some(place)) = (self.source.op(offset).is_constant(), self.place_of_origin()) {
+                self.cx.uses_word("a gather with an offset that is no constant", place);
+            }
             let offset = self.value_as(offset, ScalarKind::Int)?;
             call.arguments.push(offset);
         } else if let Some(offsets) = operands.const_offsets.or(operands.offsets) {
@@ -224,7 +227,7 @@ impl Body<'_, '_> {
     }
 
     /// Notes what shadow samples with a level need.
-    fn check_shadow(&mut self, call: &Call, inst: Inst) -> Result<(), Diagnostic> {
+    fn check_shadow(&mut self, call: &Call, inst: Inst) {
         let image = call.image;
         let is_large = image.dim == ImageDim::Cube || image.is_array && image.dim == ImageDim::Two;
         if image.depth == Depth::Compared && is_large {
@@ -238,11 +241,6 @@ impl Body<'_, '_> {
                 self.cx.require("GL_EXT_texture_shadow_lod", inst);
             }
         }
-        let glsl = self.cx.target.glsl();
-        if call.name.contains("Gather") && !glsl.has(400, 310) {
-            return self.refuse(WriteCode::Image, inst, "a gather in this version of GLSL");
-        }
-        Ok(())
     }
 
     /// Adds the call, and what it gives: a texel, or a texel and whether it is resident.

@@ -57,6 +57,29 @@ impl Lowering<'_> {
             return self.add_interface_block(variable, pointee, block, direction);
         }
         let ty = self.ty(pointee)?;
+        if self.model() == Model::Vertex
+            && direction == Direction::Input
+            && matches!(self.text.types[ty], TypeShape::Array { .. })
+        {
+            self.uses_word("an input of a vertex shader that is an array", variable);
+        }
+        let is_between = !matches!(
+            (self.model(), direction),
+            (Model::Vertex, Direction::Input) | (Model::Fragment, Direction::Output)
+        );
+        // What each vertex has is in an array.
+        let is_of_vertices = match (self.model(), direction) {
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input) => true,
+            (Model::TessellationControl, Direction::Output) => true,
+            _ => false,
+        };
+        let each = match self.source.element_type(pointee).filter(|_| is_of_vertices && !notes.has(Decoration::Patch)) {
+            Some(element) => element,
+            None => pointee,
+        };
+        if is_between && self.has_deep_struct(each) {
+            self.uses_word("a struct with arrays or structs between stages", variable);
+        }
         let ty = self.per_patch_type(variable, ty, direction);
         self.require_storage(pointee, variable);
         let prefix = self.interface_prefix(variable, variable, direction)?;
@@ -67,6 +90,23 @@ impl Lowering<'_> {
         let kind = GlobalKind::Variable(None);
         self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
         Ok(())
+    }
+
+    /// Returns whether a type is a struct that contains an array or a struct, or an array of structs.
+    fn has_deep_struct(&self, ty: Inst) -> bool {
+        let is_composite = |ty: &Inst| {
+            matches!(
+                self.source.type_view(*ty),
+                Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. } | TypeView::Struct { .. })
+            )
+        };
+        match self.source.type_view(ty) {
+            Some(TypeView::Struct { members }) => members.iter().any(|member| is_composite(&member)),
+            Some(TypeView::Array { element, .. }) => {
+                matches!(self.source.type_view(element), Some(TypeView::Struct { .. }))
+            }
+            _ => false,
+        }
     }
 
     /// The type of an input of a tessellation, whose number of vertices the language knows.
@@ -203,18 +243,26 @@ impl Lowering<'_> {
         let mut converted = Vec::new();
         for (number, ty) in members.to_vec().into_iter().enumerate() {
             let notes = self.source.decorated(block).member(number as u32);
-            let location = notes.find().map(|Location(location)| location);
+            let location: Option<u32> = notes.find().map(|Location(location)| location);
             let component = notes.find().map(|Component(component)| component);
+            // Without locations stages are linked by the names of the block and of its members.
+            let location = location.filter(|_| self.target.glsl().has_core_word("a location of a member"));
+            if component.is_some() {
+                self.uses_word("a component of a location", variable);
+            }
             let mut layout: Vec<String> =
                 location.map(|location| format!("location = {location}")).into_iter().collect();
             layout.extend(component.map(|component| format!("component = {component}")));
             let mut prefix = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
-            prefix.push_str(&self.interpolation_words(notes));
+            let words = self.interpolation_words(block, Some(number as u32), direction);
+            prefix.push_str(&words);
+            self.note_interpolation(&words, variable);
             self.require_storage(ty, variable);
             let ty = self.ty(ty)?;
             let name = self.member_name(block, number as u32).unwrap_or_else(|| format!("member{number}"));
             converted.push(Member { name, ty, prefix: prefix.trim_end().to_owned(), suffix: String::new() });
         }
+        self.uses_word("a block between stages", variable);
         let mut prefix = self.interface_prefix(variable, block, direction)?;
         // What all members have, the block has.
         let count = converted.len() as u32;
@@ -249,37 +297,57 @@ impl Lowering<'_> {
         let glsl = self.target.glsl();
         let mut layout = Vec::new();
         let is_end = (model == Model::Vertex && is_input) || (model == Model::Fragment && !is_input);
+        let word_of_location = match place == variable {
+            true => "a location between stages",
+            false => "a location of a member",
+        };
+        // Without locations stages are linked by names.
         if let Some(Location(location)) = notes.find()
-            && (is_end || glsl.has(410, 310))
+            && (is_end || glsl.has_core_word(word_of_location))
         {
             layout.push(format!("location = {location}"));
         }
         if let Some(Component(component)) = notes.find() {
+            self.uses_word("a component of a location", variable);
             layout.push(format!("component = {component}"));
         }
         let words = |kind: Decoration| notes.note(kind).and_then(|note| note.words().next());
         if let Some(index) = words(Decoration::Index) {
+            self.uses_word("an index of an output", variable);
             layout.push(format!("index = {index}"));
         }
-        for (decoration, word) in [
-            (Decoration::XfbBuffer, "xfb_buffer"),
-            (Decoration::XfbStride, "xfb_stride"),
-            (Decoration::Offset, "xfb_offset"),
-            (Decoration::Stream, "stream"),
+        for (decoration, word, construct) in [
+            (Decoration::XfbBuffer, "xfb_buffer", "captured outputs"),
+            (Decoration::XfbStride, "xfb_stride", "captured outputs"),
+            (Decoration::Offset, "xfb_offset", "captured outputs"),
+            (Decoration::Stream, "stream", "a stream"),
         ] {
             if let Some(value) = words(decoration).filter(|_| !is_input) {
+                self.uses_word(construct, variable);
                 layout.push(format!("{word} = {value}"));
             }
         }
-        if notes.has(Decoration::PerPrimitiveEXT) && model == Model::Fragment {
-            self.require("GL_EXT_mesh_shader", place);
+        let has_locations = place != variable || !layout.is_empty();
+        if glsl.is_vulkan() && !has_locations {
+            return self.refuse(
+                WriteCode::Interface,
+                variable,
+                "an input or output without a location in GLSL for Vulkan",
+            );
         }
         let layout = if layout.is_empty() { String::new() } else { format!("layout({}) ", layout.join(", ")) };
+        let words = self.interpolation_words(variable, None, direction);
+        self.note_interpolation(&words, variable);
         let direction = if is_input { "in" } else { "out" };
-        Ok(format!("{layout}{}{direction}", self.interpolation_words(notes)))
+        Ok(format!("{layout}{words}{direction}"))
     }
 
-    fn interpolation_words(&self, notes: decoration::Decorations<'_>) -> String {
+    /// The words for the interpolation of an input or output, or of a member of a block.
+    fn interpolation_words(&self, inst: Inst, member: Option<u32>, direction: Direction) -> String {
+        let notes = match member {
+            Some(member) => self.source.decorated(inst).member(member),
+            None => self.source.decorated(inst),
+        };
         let words = [
             (Decoration::PerPrimitiveEXT, "perprimitiveEXT "),
             (Decoration::PerVertexKHR, "pervertexEXT "),
@@ -290,6 +358,43 @@ impl Lowering<'_> {
             (Decoration::Sample, "sample "),
             (Decoration::Patch, "patch "),
         ];
-        words.into_iter().filter(|&(decoration, _)| notes.has(decoration)).map(|(_, word)| word).collect()
+        // GLSL ES wants the word on the integers that a stage gives, too, and Vulkan only on those that a fragment takes.
+        let gives = direction == Direction::Output && self.model() == Model::Vertex;
+        // A block has no such word, but its members do.
+        let whole = self.source.pointee(inst).unwrap_or(inst);
+        let is_block = member.is_none() && self.source.decorated(whole).has(Decoration::Block);
+        let is_flat = self.target.glsl().is_embedded() && gives && !is_block && self.has_integers(inst, member);
+        let is_said = |decoration| notes.has(decoration) || decoration == Decoration::Flat && is_flat;
+        words.into_iter().filter(|&(decoration, _)| is_said(decoration)).map(|(_, word)| word).collect()
+    }
+
+    /// Notes the words for interpolation that not all versions have.
+    fn note_interpolation(&mut self, words: &str, place: Inst) {
+        for word in words.split_whitespace() {
+            match word {
+                "perprimitiveEXT" => self.require("GL_EXT_mesh_shader", place),
+                "pervertexEXT" => self.require("GL_EXT_fragment_shader_barycentric", place),
+                _ => self.uses_word(word, place),
+            }
+        }
+    }
+
+    /// Returns whether a variable, or a member of a block, consists of integers or contains some.
+    fn has_integers(&self, inst: Inst, member: Option<u32>) -> bool {
+        let whole = self.source.pointee(inst).unwrap_or(inst);
+        let part = member.and_then(|member| {
+            let view::TypeStruct { members } = view::TypeStruct::of(self.source, whole)?;
+            members.at(member as usize)
+        });
+        let mut stack = vec![part.unwrap_or(whole)];
+        while let Some(ty) = stack.pop() {
+            match self.source.type_view(ty) {
+                Some(TypeView::Int { .. }) => return true,
+                Some(TypeView::Struct { members }) => stack.extend(members),
+                Some(TypeView::Pointer { .. }) | None => {}
+                _ => stack.extend(self.source.element_type(ty)),
+            }
+        }
+        false
     }
 }

@@ -97,6 +97,11 @@ impl Lowering<'_> {
         Ok((Rule::Scalar, members))
     }
 
+    /// The first of these rules that lays out a type as it is in memory.
+    pub(super) fn rule_of(&self, ty: Inst, rules: &[Rule]) -> Option<Rule> {
+        rules.iter().copied().find(|&rule| self.extent(ty, rule, MatrixLayout::default()).is_some())
+    }
+
     /// The members in the order of their offsets.
     fn placed(&self, structure: Inst) -> Result<Vec<Placed>, Diagnostic> {
         let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, structure) else {
@@ -164,6 +169,8 @@ impl Lowering<'_> {
                 Some(Extent { size: 0, ..extent })
             }
             TypeView::Struct { .. } => self.struct_extent(ty, rule),
+            // An address.
+            TypeView::Pointer { .. } => Some(Extent { size: 8, alignment: 8 }),
             _ => None,
         }
     }

@@ -5,10 +5,13 @@
 //! | part | file |
 //! |---|---|
 //! | buffers, images, inputs and outputs | `globals.rs`, `interface.rs`, `built_ins.rs`, `layout.rs` |
-//! | versions, extensions, modes of the stage | `head.rs` |
+//! | extensions, modes of the stage | `head.rs` |
+//! | what each version has | `versions.rs` |
 //! | numbers: vectors of `bool`, bits, special floats | `numbers.rs`, `bits.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs` |
 //! | functions and memory, where nothing is special | `functions.rs` |
+//! | stores to blocks and to the outputs of vertices | `blocks.rs` |
+//! | addresses | `references.rs` |
 //! | images | `images.rs`, `texels.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
 //! | what ends a lane, geometry streams, rays | `special.rs`, `rays.rs` |
@@ -16,6 +19,7 @@
 pub(super) mod atomics;
 pub(super) mod barriers;
 mod bits;
+mod blocks;
 mod built_ins;
 mod extended;
 mod functions;
@@ -26,6 +30,8 @@ mod interface;
 mod layout;
 mod numbers;
 mod rays;
+pub(super) mod references;
 mod special;
 mod subgroups;
 mod texels;
+mod versions;

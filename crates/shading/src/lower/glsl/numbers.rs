@@ -25,7 +25,7 @@ impl Lowering<'_> {
                 let short = self.text.types.numbers(Scalar { kind: ScalarKind::Uint, width: 16 }, 1);
                 ("uint16BitsToFloat16", self.literal(Literal::Uint(bits & 0xffff), short))
             }
-            32 if self.target.glsl().has(330, 300) => ("uintBitsToFloat", self.word(bits as u32)),
+            32 => ("uintBitsToFloat", self.word(bits as u32)),
             64 => {
                 let words = [self.word(bits as u32), self.word((bits >> 32) as u32)];
                 let pair = self.text.types.numbers(Scalar::UINT, 2);
@@ -41,20 +41,7 @@ impl Lowering<'_> {
 
     /// Returns whether the language has numbers of a type, and notes the extension that it needs.
     pub(in crate::lower) fn glsl_has_scalar(&mut self, scalar: Scalar, place: Inst) -> bool {
-        let glsl = self.target.glsl();
-        let extension = match (scalar.kind, scalar.width) {
-            (ScalarKind::Bool, _) | (_, 32) => return true,
-            (ScalarKind::Float, 64) if glsl.is_embedded() => return false,
-            (ScalarKind::Float, 64) if glsl.number >= 400 => return true,
-            (ScalarKind::Float, 64) => "GL_ARB_gpu_shader_fp64",
-            _ if glsl.is_embedded() && (glsl.number < 310 || scalar.width == 64) => return false,
-            (ScalarKind::Float, _) => "GL_EXT_shader_explicit_arithmetic_types_float16",
-            (_, 8) => "GL_EXT_shader_explicit_arithmetic_types_int8",
-            (_, 16) => "GL_EXT_shader_explicit_arithmetic_types_int16",
-            _ => "GL_EXT_shader_explicit_arithmetic_types_int64",
-        };
-        self.require(extension, place);
-        true
+        self.note_scalar(scalar, place)
     }
 }
 
@@ -189,8 +176,8 @@ impl Body<'_, '_> {
         let [left, right] = operands.map(|operand| self.value_as(operand, kind));
         let (left, right) = (left?, right?);
         let numbers = self.numbers_of(left);
-        if numbers.scalar.width != 32 || !self.cx.target.glsl().has(400, 310) {
-            let message = format!("{} of {} bits in this version of GLSL", op.name(), numbers.scalar.width);
+        if numbers.scalar.width != 32 {
+            let message = format!("{} of {} bits in GLSL", op.name(), numbers.scalar.width);
             return self.refuse(WriteCode::Op, inst, message);
         }
         let own = self.type_of(left);

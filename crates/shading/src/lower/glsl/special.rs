@@ -79,7 +79,7 @@ impl Body<'_, '_> {
             }
             Op::ReadClockKHR => self.clock(inst),
             Op::AssumeTrueKHR => Ok(()),
-            _ if self.ray(inst)? || self.number_op(inst)? => Ok(()),
+            _ if self.ray(inst)? || self.address_op(inst)? || self.number_op(inst)? => Ok(()),
             Op::OpaquePlain => self.opaque(inst),
             _ => self.unknown(inst),
         }
@@ -145,14 +145,6 @@ impl Body<'_, '_> {
             Op::DPdyCoarse => "dFdyCoarse",
             _ => "fwidthCoarse",
         };
-        let glsl = self.cx.target.glsl();
-        let is_controlled = name.ends_with("Fine") || name.ends_with("Coarse");
-        if is_controlled && glsl.is_embedded() {
-            return self.refuse(WriteCode::Op, inst, format!("{} in GLSL ES", self.source.op(inst).name()));
-        }
-        if is_controlled && glsl.number < 450 {
-            self.cx.require("GL_ARB_derivative_control", inst);
-        }
         let ty = self.cx.type_of(inst)?;
         let operand = self.value(self.source.operand(inst, 0))?;
         let value = self.call_with(name, &[operand], ty, Effects::CONVERGENT);
@@ -166,20 +158,25 @@ impl Body<'_, '_> {
         self.call("nonuniformEXT", &[index], ty)
     }
 
+    /// Returns whether no step of a value's computation may be joined with another.
+    pub(super) fn is_exact(&self, value: Inst) -> bool {
+        self.source.decorated(value).has(spirv::Decoration::NoContraction)
+    }
+
     /// What is written before the type of a value: nothing, or that it is computed as the code says.
-    pub(in crate::lower) fn glsl_value_prefix(&self, value: Inst) -> &'static str {
-        let is_exact = self.source.decorated(value).has(spirv::Decoration::NoContraction);
-        match is_exact && self.cx.target.glsl().has(400, 320) {
-            true => "precise",
-            false => "",
+    pub(in crate::lower) fn glsl_value_prefix(&mut self, value: Inst) -> &'static str {
+        if !self.is_exact(value) {
+            return "";
         }
+        self.cx.uses_word("precise", value);
+        "precise"
     }
 
     /// What is written before the type of a parameter.
     pub(in crate::lower) fn glsl_parameter_prefix(&self, parameter: Inst) -> Result<&'static str, Diagnostic> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
-            None | Some(Class::UniformConstant) => Ok(""),
+            None | Some(Class::UniformConstant | Class::PhysicalStorageBuffer) => Ok(""),
             Some(Class::Function | Class::Private) => Ok("inout"),
             Some(class) => self.refuse(WriteCode::Pointer, parameter, format!("a pointer to {class:?} as a parameter")),
         }

@@ -23,9 +23,6 @@ impl Body<'_, '_> {
         if group.execution.is_some_and(|scope| self.word(scope) != Some(Scope::Subgroup as u32)) {
             return self.refuse(WriteCode::Op, inst, "an operation of another group than the subgroup");
         }
-        if !self.cx.target.glsl().has(330, 310) {
-            return self.refuse(WriteCode::Op, inst, "an operation of the subgroup in this version of GLSL");
-        }
         if let Some(value) = group.value {
             let scalar = self.numbers(value)?.scalar;
             let extension = match (scalar.kind, scalar.width) {

@@ -10,8 +10,10 @@ use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
 use super::raw::{Form, Offset, RawPlace};
-use crate::syntax::{Arguments, Binary, Effects, Expr, Scalar, ScalarKind, Shape, StatementKind, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::syntax::{
+    Arguments, Binary, Effects, Expr, Local, LocalKind, Scalar, ScalarKind, Shape, StatementKind, Type, TypeShape,
+};
+use crate::write::{Language, WriteCode};
 
 /// The maximum number of elements of an array that is loaded or stored as a whole.
 const MOST_ELEMENTS: u32 = 64;
@@ -20,6 +22,30 @@ const LOADS: [&str; 4] = ["Load", "Load2", "Load3", "Load4"];
 const STORES: [&str; 4] = ["Store", "Store2", "Store3", "Store4"];
 
 impl Body<'_, '_> {
+    /// A matrix whose vectors an index selects at run time: a copy of one in a constant buffer that is not square, because DXC confuses the
+    /// counts of its rows and columns there.
+    pub(in crate::lower) fn hlsl_matrix_to_index(&mut self, matrix: Expr, index: Expr) -> Expr {
+        let ty = self.type_of(matrix);
+        let is_square = match self.cx.text.types[ty] {
+            TypeShape::Matrix { columns, rows, .. } => columns == rows,
+            _ => true,
+        };
+        let root = self.cx.text.expressions.root(matrix);
+        let is_constant = match self.cx.text.expressions[root].shape {
+            Shape::Global(global) => !self.cx.text.global(global).is_written,
+            _ => false,
+        };
+        let is_known = self.cx.text.expressions.literal(index).is_some();
+        if self.cx.target.language() != Language::Hlsl || is_square || !is_constant || is_known {
+            return matrix;
+        }
+        self.cx.text.expressions.set_effects(matrix, Effects::PINNED);
+        let local = Local { name: Some("matrix".to_owned()), ty, kind: LocalKind::Value, prefix: "" };
+        let local = self.function.add(local);
+        self.statement(StatementKind::Declare { local, value: Some(matrix) });
+        self.local(local)
+    }
+
     /// The value that a pointer points to.
     pub(in crate::lower) fn hlsl_read_memory(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
         if self.is_point_size(pointer) {

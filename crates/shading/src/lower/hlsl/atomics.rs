@@ -10,10 +10,12 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{MemorySemantics, Scope};
 
-use super::super::function::Body;
+use super::super::function::{Body, Numbers};
 use super::super::glsl::atomics::Operation;
 use super::raw::{Form, RawPlace};
-use crate::syntax::{Callee, Effects, Expr, LocalId, Scalar, ScalarKind, Shape, StatementKind, TypeShape};
+use crate::syntax::{
+    Binary, Callee, Effects, Expr, LocalId, Loop, Scalar, ScalarKind, Shape, Statement, StatementKind, TypeShape,
+};
 use crate::write::WriteCode;
 
 /// The memory of an atomic.
@@ -35,11 +37,11 @@ impl Body<'_, '_> {
         }
         let has_fence = scope != Some(Scope::Invocation);
         if order.intersects(releases) && has_fence {
-            self.call_statement("AllMemoryBarrier", &[]);
+            self.fence_all();
         }
         self.interlocked(inst, atomic)?;
         if order.intersects(acquires) && has_fence {
-            self.call_statement("AllMemoryBarrier", &[]);
+            self.fence_all();
         }
         Ok(())
     }
@@ -48,20 +50,21 @@ impl Body<'_, '_> {
         let op = self.source.op(inst);
         let Some(pointee) = self.source.pointee(atomic.pointer) else { return self.unknown(inst) };
         let Some(operation) = Operation::of(op) else { return self.unknown(inst) };
-        let target = match (self.texel_target(atomic.pointer, inst)?, self.raw_place(atomic.pointer)?) {
-            (Some(texel), _) => Target::Place(texel),
-            (_, Some(place)) if place.form == Form::Bytes => Target::Raw(place),
-            _ => Target::Place(self.place(atomic.pointer)?),
-        };
+        let target = self.atomic_target(inst, atomic)?;
         let ty = self.cx.ty(pointee)?;
         let in_memory = self.numbers_of_type(ty).scalar;
         let meant = match op {
             Op::AtomicSMin | Op::AtomicSMax => in_memory.with(ScalarKind::Int),
             Op::AtomicUMin | Op::AtomicUMax => in_memory.with(ScalarKind::Uint),
+            Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT => in_memory,
             // The bits are all that an exchange needs.
             _ if in_memory.is_float() && matches!(target, Target::Raw(_)) => in_memory.with(ScalarKind::Uint),
             _ => in_memory,
         };
+        if let Some(chosen) = by_exchange(operation, &target, [in_memory, meant]) {
+            self.check_exchange(inst, in_memory)?;
+            return self.exchange_loop(inst, atomic, chosen, [in_memory, meant]);
+        }
         self.check_interlocked(inst, operation, &target, [in_memory, meant])?;
         let name = function_name(operation);
         let own = self.cx.text.types.numbers(meant, 1);
@@ -88,6 +91,92 @@ impl Body<'_, '_> {
         }
     }
 
+    /// An operation that the language does not have on these numbers: what it computes, and an exchange, until nothing came in between. A
+    /// load of a floating-point number is an exchange that changes nothing.
+    ///
+    /// ```text
+    /// float old; InterlockedCompareExchangeFloatBitwise(p, 0.0, 0.0, old);
+    /// while (true) { float seen; InterlockedCompareExchangeFloatBitwise(p, old, old + v, seen); if (asuint(seen) == asuint(old)) { break; } old = seen; }
+    /// ```
+    fn exchange_loop(
+        &mut self,
+        inst: Inst,
+        atomic: view::Atomic,
+        operation: Operation,
+        [in_memory, meant]: [Scalar; 2],
+    ) -> Result<(), Diagnostic> {
+        let own = self.cx.text.types.numbers(in_memory, 1);
+        let one = Numbers { scalar: in_memory, size: 1 };
+        let old = self.variable("old", own);
+        let compared = if in_memory.is_float() { FLOAT_EXCHANGE } else { function_name(Operation::CompareExchange) };
+        let first = match in_memory.is_float() {
+            true => vec![self.splat(0, one), self.splat(0, one), self.local(old)],
+            false => vec![self.splat(0, one), self.local(old)],
+        };
+        let name = if in_memory.is_float() { FLOAT_EXCHANGE } else { function_name(Operation::Load) };
+        let target = self.atomic_target(inst, atomic)?;
+        if operation == Operation::Load {
+            self.interlocked_call(name, target, &first, in_memory.width);
+            return self.know(inst, old);
+        }
+        let Some(value) = atomic.value else { return self.unknown(inst) };
+        let value = self.atomic_operand(value, meant, inst)?;
+        let value = self.repeated(value);
+        self.interlocked_call(name, target, &first, in_memory.width);
+        self.open_loop_body(inst)?;
+        let seen = self.variable("seen", own);
+        let read = self.local(old);
+        let (read, value) = (self.cast(read, meant.kind), self.local(value));
+        let ty = self.type_of(read);
+        let computed = match operation {
+            Operation::Min => self.call("min", &[read, value], ty),
+            Operation::Max => self.call("max", &[read, value], ty),
+            _ => self.binary(Binary::Add, read, value, ty),
+        };
+        let computed = self.cast(computed, in_memory.kind);
+        let target = self.atomic_target(inst, atomic)?;
+        let arguments = [self.local(old), computed, self.local(seen)];
+        self.interlocked_call(compared, target, &arguments, in_memory.width);
+        // The bits are compared: a NaN differs from itself, and the zeros do not differ.
+        let word = self.cx.text.types.numbers(in_memory.with(ScalarKind::Uint), 1);
+        let (left, right) = (self.local(seen), self.local(old));
+        let (left, right) = (self.bit_cast(left, word, inst)?, self.bit_cast(right, word, inst)?);
+        let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
+        let is_done = self.binary(Binary::Equal, left, right, boolean);
+        let accept = vec![Statement::from(StatementKind::Break)];
+        self.statement(StatementKind::If { condition: is_done, accept, reject: Vec::new() });
+        let (target, read) = (self.local(old), self.local(seen));
+        self.assign_to(target, read);
+        let body = self.close_loop_body();
+        self.statement(StatementKind::Loop(Box::new(Loop { body, ..Loop::default() })));
+        match self.source.ty(inst) {
+            Some(_) => self.know(inst, old),
+            None => Ok(()),
+        }
+    }
+
+    /// The memory of an atomic.
+    fn atomic_target(&mut self, inst: Inst, atomic: view::Atomic) -> Result<Target, Diagnostic> {
+        Ok(match (self.texel_target(atomic.pointer, inst)?, self.raw_place(atomic.pointer)?) {
+            (Some(texel), _) => Target::Place(texel),
+            (_, Some(place)) if place.form == Form::Bytes => Target::Raw(place),
+            _ => Target::Place(self.place(atomic.pointer)?),
+        })
+    }
+
+    /// Refuses an exchange that the shader model does not have.
+    fn check_exchange(&self, inst: Inst, in_memory: Scalar) -> Result<(), Diagnostic> {
+        let name = self.source.op(inst).name();
+        if in_memory.width != 32 {
+            return self.refuse(WriteCode::Op, inst, format!("{name} of {} bits in HLSL", in_memory.width));
+        }
+        if in_memory.is_float() && !self.cx.target.hlsl().has(6, 0) {
+            let message = format!("{name} of floating-point numbers in this shader model; 6.0 has it");
+            return self.refuse(WriteCode::Op, inst, message);
+        }
+        Ok(())
+    }
+
     /// The operand of an operation: that of the module, or the number that the operation stands for.
     fn last_operand(
         &mut self,
@@ -96,7 +185,7 @@ impl Body<'_, '_> {
         operation: Operation,
         meant: Scalar,
     ) -> Result<Expr, Diagnostic> {
-        let one = super::super::function::Numbers { scalar: meant, size: 1 };
+        let one = Numbers { scalar: meant, size: 1 };
         match (operation, atomic.value) {
             (Operation::Load, _) => Ok(self.splat(0, one)),
             (Operation::Step(step), _) => Ok(self.splat(step, one)),
@@ -165,6 +254,21 @@ impl Body<'_, '_> {
             width => self.refuse(WriteCode::Op, inst, format!("{name} of {width} bits in HLSL")),
         }
     }
+}
+
+/// The exchange of floating-point numbers, which compares bits.
+const FLOAT_EXCHANGE: [&str; 2] = ["InterlockedCompareExchangeFloatBitwise", "InterlockedCompareExchangeFloatBitwise"];
+
+/// The operation, if the language has it on these numbers only by an exchange.
+fn by_exchange(operation: Operation, target: &Target, [in_memory, meant]: [Scalar; 2]) -> Option<Operation> {
+    let is_place = matches!(target, Target::Place(_));
+    let has_it = match operation {
+        Operation::Add | Operation::Min | Operation::Max if in_memory.is_float() => false,
+        Operation::Load => !is_place || !in_memory.is_float(),
+        Operation::Min | Operation::Max => !is_place || in_memory.kind == meant.kind,
+        _ => true,
+    };
+    (!has_it).then_some(operation)
 }
 
 /// The function on a place and on numbers of 32 bits in a raw buffer, and the method on 64 bits there.

@@ -35,6 +35,14 @@ impl Body<'_, '_> {
         let sampling = Uses::sampling(op);
         let Sampled { texture, sampler, image } = self.texture_with_sampler(access.image, sampling, inst)?;
         let is_gather = matches!(op, Op::ImageGather | Op::ImageDrefGather);
+        // A gather gives texels as they are.
+        if !is_gather && !image.component.is_float() {
+            return self.refuse(
+                WriteCode::Image,
+                inst,
+                "a sample of integers in HLSL, which has fetches and gathers of them",
+            );
+        }
         let mut arguments: Arguments = std::iter::once(sampler).collect();
         let name = match is_gather {
             true => self.gather_arguments(&mut arguments, access, image, inst)?,

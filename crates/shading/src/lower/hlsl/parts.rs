@@ -341,6 +341,8 @@ impl Lowering<'_> {
         ]
         .into_iter()
         .filter_map(|(decoration, word)| has(decoration).then_some(word))
+        // What is not interpolated has no point where it is.
+        .filter(|word| !(has(Decoration::Flat) && matches!(*word, "centroid" | "sample" | "noperspective")))
         .collect();
         let index = notes.note(Decoration::Index).and_then(|note| note.words().next()).unwrap_or(0);
         let semantic = match is_target {

@@ -7,7 +7,7 @@ use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model}
 use super::super::Lowering;
 use super::Copy;
 use crate::syntax::{
-    Arguments, Callee, Effects, Expr, GlobalId, Literal, Role, Scalar, ScalarKind, Shape, Type, TypeShape,
+    Arguments, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -101,7 +101,11 @@ impl Lowering<'_> {
             return self.refuse(WriteCode::Interface, place, message);
         }
         let suffix = format!("[[{attribute}]]");
-        if let Some(known) = self.text.globals.iter().position(|global| global.suffix == suffix) {
+        if let Some(known) =
+            self.text.globals.iter().position(|global| {
+                global.suffix == suffix && matches!(global.kind, GlobalKind::OfEntry(Role::Parameter))
+            })
+        {
             return Ok(GlobalId(known as u32));
         }
         let ty = self.text.types.numbers(scalar, size);

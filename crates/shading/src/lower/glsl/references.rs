@@ -1,0 +1,161 @@
+//! Addresses: pointers to buffers that are numbers (`GL_EXT_buffer_reference`).
+//!
+//! An address is a `uint64_t`, so it is stored, passed and computed like any number. Where the module goes through it, the text makes a
+//! reference of it, to a block that is declared for the type behind it.
+//!
+//! ```text
+//! %node: PhysicalStorageBuffer { next, value }     ⇒      layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node {
+//!                                                             uint64_t next;
+//!                                                             float value;
+//!                                                         };
+//! load (access_chain %node, 1)                     ⇒      Node(node).value
+//! ```
+
+use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::view::TypeView;
+use reconverge_ir::{Inst, Op};
+use spirv::StorageClass as Class;
+
+use super::super::function::Body;
+use super::super::{Lowering, Target};
+use super::layout::Rule;
+use crate::syntax::{
+    Binary, Effects, Expr, Global, GlobalKind, Member, Scalar, ScalarKind, Shape, Struct, Type, TypeShape,
+};
+use crate::write::WriteCode;
+
+/// The numbers that addresses are.
+const ADDRESS: Scalar = Scalar { kind: ScalarKind::Uint, width: 64 };
+
+/// The block of a reference.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::lower) struct Reference {
+    ty: Type,
+    /// True if the type is the only member of the block.
+    is_wrapped: bool,
+}
+
+impl Lowering<'_> {
+    /// The type of addresses.
+    pub(in crate::lower) fn glsl_address(&mut self, pointer: Inst) -> Type {
+        self.note_scalar(ADDRESS, pointer);
+        self.text.types.of(TypeShape::Scalar(ADDRESS))
+    }
+
+    /// The block for what addresses of a type lead to.
+    fn reference(&mut self, pointee: Inst) -> Result<Reference, Diagnostic> {
+        if let Some(&known) = self.references.get(&pointee) {
+            return Ok(known);
+        }
+        self.require("GL_EXT_buffer_reference", pointee);
+        let is_wrapped = !matches!(self.source.type_view(pointee), Some(TypeView::Struct { .. }));
+        let rules = [Rule::Std430, Rule::Scalar, Rule::Std140];
+        let (rule, members) = match is_wrapped {
+            false => self.block_members(pointee, &rules)?,
+            true => {
+                let Some(rule) = self.rule_of(pointee, &rules) else {
+                    return self.refuse(WriteCode::Layout, pointee, "an address of an array in a layout of its own");
+                };
+                let ty = self.ty(pointee)?;
+                let (prefix, suffix) = (String::new(), String::new());
+                (rule, vec![Member { name: "value".to_owned(), ty, prefix, suffix }])
+            }
+        };
+        if rule == Rule::Scalar {
+            self.require("GL_EXT_scalar_block_layout", pointee);
+        }
+        self.require_storage(pointee, pointee);
+        // The least that an access may promise: the alignment of its largest number.
+        let alignment = self.widest(pointee) / 8;
+        let name = self.name(pointee).unwrap_or_else(|| "Reference".to_owned());
+        let id = self.text.add_struct(Struct { name, members, is_block: true });
+        let ty = self.text.types.of(TypeShape::Struct(id));
+        let coherent = if self.uses_vulkan_memory() { "coherent " } else { "" };
+        let layout = format!("buffer_reference, {}, buffer_reference_align = {alignment}", rule.word());
+        self.text.add_global(Global {
+            name: String::new(),
+            ty,
+            kind: GlobalKind::Reference,
+            prefix: format!("layout({layout}) {coherent}buffer"),
+            suffix: String::new(),
+            is_written: true,
+        });
+        let reference = Reference { ty, is_wrapped };
+        self.references.insert(pointee, reference);
+        Ok(reference)
+    }
+
+    /// Returns whether accesses say themselves what others see of them.
+    fn uses_vulkan_memory(&self) -> bool {
+        let mut models = self.source.globals().filter(|&inst| self.source.op(inst) == Op::MemoryModel);
+        let model = models.next().and_then(|inst| reconverge_ir::view::MemoryModel::of(self.source, inst));
+        model.is_some_and(|model| model.memory_model == Some(spirv::MemoryModel::Vulkan))
+    }
+
+    /// The bits of the widest number in a type.
+    fn widest(&self, ty: Inst) -> u32 {
+        let (mut widest, mut stack) = (8, vec![ty]);
+        while let Some(ty) = stack.pop() {
+            match self.source.type_view(ty) {
+                Some(TypeView::Int { width, .. } | TypeView::Float { width, .. }) => widest = widest.max(width),
+                Some(TypeView::Pointer { .. }) => widest = widest.max(u32::from(ADDRESS.width)),
+                Some(TypeView::Struct { members }) => stack.extend(members),
+                None => {}
+                _ => stack.extend(self.source.element_type(ty)),
+            }
+        }
+        widest
+    }
+}
+
+impl Body<'_, '_> {
+    /// Returns whether a value is an address.
+    pub(in crate::lower) fn is_address(&self, value: Inst) -> bool {
+        let is_physical = self.source.storage_class(value) == Some(Class::PhysicalStorageBuffer);
+        is_physical && matches!(self.cx.target, Target::Glsl(_))
+    }
+
+    /// The place that an address leads to.
+    pub(in crate::lower) fn behind_address(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
+        let Some(pointee) = self.source.pointee(pointer) else { return self.unknown(pointer) };
+        if self.source.op(pointer).is_constant() {
+            return self.refuse(WriteCode::Pointer, pointer, "an access to a constant address in GLSL");
+        }
+        let Reference { ty, is_wrapped } = self.cx.reference(pointee)?;
+        let address = self.value(pointer)?;
+        let shape = Shape::Construct(std::iter::once(address).collect());
+        let block = self.with_effects(shape, ty, Effects::READS);
+        if is_wrapped { self.member(block, 0, pointer) } else { Ok(block) }
+    }
+
+    /// Conversions and comparisons of addresses.
+    pub(super) fn address_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
+        let op = self.source.op(inst);
+        let operands: Vec<Inst> = self.source.operands(inst).collect();
+        let is_one = |value: &Inst| self.is_address(*value);
+        if !(is_one(&inst) || operands.iter().any(is_one)) {
+            return Ok(false);
+        }
+        let value = match (op, &operands[..]) {
+            (Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr, &[operand]) => {
+                let ty = self.cx.type_of(inst)?;
+                let operand = self.value_as(operand, ScalarKind::Uint)?;
+                let (from, to) = (self.numbers_of(operand), self.numbers_of_type(ty));
+                match op == Op::Bitcast || from.scalar.width == to.scalar.width {
+                    true => self.bit_cast(operand, ty, inst)?,
+                    // An integer of another width is filled up with zeros, or cut.
+                    false => self.construct([operand], ty),
+                }
+            }
+            (Op::PtrEqual | Op::PtrNotEqual, &[left, right]) => {
+                let ty = self.cx.type_of(inst)?;
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                let operator = if op == Op::PtrEqual { Binary::Equal } else { Binary::NotEqual };
+                self.binary(operator, left, right, ty)
+            }
+            _ => return Ok(false),
+        };
+        self.define(inst, value)?;
+        Ok(true)
+    }
+}
