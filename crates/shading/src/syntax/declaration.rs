@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use reconverge_ir::Inst;
 
-use super::{Block, Expr, Expressions, Type, TypeShape, Types};
+use super::{Block, Expr, Expressions, Notes, Type, TypeShape, Types};
 
 /// A struct.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -153,6 +153,8 @@ pub(crate) struct Text {
     /// Each function after those that it calls.
     pub(crate) functions: Vec<Function>,
     pub(crate) expressions: Expressions,
+    /// What the lowering notes about the interface.
+    pub(crate) notes: Notes,
 }
 
 impl Index<LocalId> for Function {

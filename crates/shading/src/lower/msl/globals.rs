@@ -1,7 +1,9 @@
 //! Variables of the module: resources with their numbers, workgroup and private memory.
 //!
-//! Buffers, textures and samplers are numbered apart, each in order of set and binding. Push constants come behind the last buffer, and behind
-//! them the sizes of the buffers.
+//! Buffers, textures and samplers are numbered apart, each in the order of the declarations in the module, without the numbers that the host
+//! program chooses. The sizes of the buffers come behind the last buffer.
+
+use std::collections::BTreeSet;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
@@ -14,16 +16,48 @@ use super::super::resources::{Slot, slot};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
+use crate::interface::{ResourceCount, ResourceKind, ResourcePlace};
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{BindingNumber, BoundResource, WriteCode};
 
-/// The numbers of buffers, textures and samplers that are free.
+/// The numbers of a kind that are given.
+#[derive(Default)]
+struct Numbers {
+    /// The numbers that the host program chooses, with those behind them in arrays.
+    chosen: BTreeSet<u32>,
+    next: u32,
+}
+
+impl Numbers {
+    fn choose(&mut self, first: Option<u32>, count: u32) {
+        self.chosen.extend(first.into_iter().flat_map(|first| first..first.saturating_add(count.min(MOST_NUMBERS))));
+    }
+
+    /// The first of some numbers in a row: the chosen one, or the next ones that are free.
+    fn take(&mut self, chosen: Option<u32>, count: u32) -> u32 {
+        if let Some(chosen) = chosen {
+            return chosen;
+        }
+        let is_taken = |first: u32| self.chosen.range(first..first.saturating_add(count)).next_back().copied();
+        while let Some(last) = is_taken(self.next) {
+            self.next = last + 1;
+        }
+        let first = self.next;
+        self.next = first.saturating_add(count);
+        first
+    }
+}
+
+/// The numbers of buffers, textures and samplers that are given.
 #[derive(Default)]
 struct Free {
-    buffers: u32,
-    textures: u32,
-    samplers: u32,
+    buffers: Numbers,
+    textures: Numbers,
+    samplers: Numbers,
 }
+
+/// The greatest count of numbers of a kind in the language.
+const MOST_NUMBERS: u32 = 128;
 
 /// The number of buffers that an entry point can have.
 const MOST_BUFFERS: u32 = 31;
@@ -34,22 +68,31 @@ impl Lowering<'_> {
         self.find_fixed();
         self.find_handles();
         self.find_written();
-        let mut variables = self.used_variables();
-        // In order of set and binding; a sort keeps the order of others.
-        variables.sort_by_key(|&variable| slot(self.source, variable).unwrap_or_default());
+        let variables = self.used_variables();
         self.check_slots(&variables)?;
-        let mut free = Free::default();
-        let (push, rest): (Vec<Inst>, Vec<Inst>) = variables
-            .into_iter()
-            .partition(|&variable| self.source.storage_class(variable) == Some(Class::PushConstant));
-        for variable in rest {
+        let mut free = self.chosen_numbers(&variables);
+        for variable in variables {
             self.add_msl_variable(variable, &mut free)?;
         }
-        self.msl.sizes_number = free.buffers + 1;
-        for variable in push {
-            self.add_msl_variable(variable, &mut free)?;
-        }
+        let chosen = self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer);
+        self.msl.sizes_number = free.buffers.take(chosen, 1);
         Ok(())
+    }
+
+    /// The numbers that the host program chooses.
+    fn chosen_numbers(&self, variables: &[Inst]) -> Free {
+        let mut free = Free::default();
+        free.buffers.choose(self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer), 1);
+        for &variable in variables {
+            let count = match self.count_of(variable) {
+                ResourceCount::Array(count) => count,
+                ResourceCount::One | ResourceCount::Unbounded => 1,
+            };
+            free.buffers.choose(self.chosen(variable, BindingNumber::Buffer), 1);
+            free.textures.choose(self.chosen(variable, BindingNumber::Texture), count);
+            free.samplers.choose(self.chosen(variable, BindingNumber::Sampler), count);
+        }
+        free
     }
 
     /// Refuses variables of one kind with the same binding, which would have two numbers.
@@ -171,8 +214,7 @@ impl Lowering<'_> {
         let class = self.source.storage_class(variable);
         let is_constant = class == Some(Class::PushConstant)
             || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
-        let number = free.buffers;
-        free.buffers += 1;
+        let number = free.buffers.take(self.chosen(variable, BindingNumber::Buffer), 1);
         if number >= MOST_BUFFERS {
             return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
         }
@@ -195,6 +237,7 @@ impl Lowering<'_> {
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);
         }
+        self.note_resource(variable, global, self.kind_of(variable), ResourcePlace::Buffer(number));
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
         self.globals.insert(variable, place);
         Ok(())
@@ -221,12 +264,15 @@ impl Lowering<'_> {
 
     fn add_handle_variable(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
         let is_scene = self.source.op(pointee) == Op::TypeAccelerationStructureKHR;
-        if is_scene && self.target.msl().has(2, 4) && free.buffers < MOST_BUFFERS {
+        if is_scene && self.target.msl().has(2, 4) {
             let ty = self.ty(pointee)?;
             let name = self.name(variable).unwrap_or_else(|| "scene".to_owned());
-            let suffix = format!("[[buffer({})]]", free.buffers);
-            free.buffers += 1;
-            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            let number = free.buffers.take(self.chosen(variable, BindingNumber::Buffer), 1);
+            if number >= MOST_BUFFERS {
+                return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
+            }
+            let global = self.of_entry(name, ty, Role::Parameter, ("", format!("[[buffer({number})]]")));
+            self.note_resource(variable, global, self.kind_of(variable), ResourcePlace::Buffer(number));
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
@@ -246,24 +292,24 @@ impl Lowering<'_> {
         let name =
             self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
         if kind == Kind::Sampler {
-            let suffix = format!("[[sampler({})]]", free.samplers);
-            free.samplers += count;
-            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            let number = free.samplers.take(self.chosen(variable, BindingNumber::Sampler), count);
+            let global = self.of_entry(name, ty, Role::Parameter, ("", format!("[[sampler({number})]]")));
+            self.note_resource(variable, global, ResourceKind::Sampler, ResourcePlace::Sampler(number));
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
         let texture = self.handle_type(variable, ty, variable)?;
-        let suffix = format!("[[texture({})]]", free.textures);
-        free.textures += count;
+        let number = free.textures.take(self.chosen(variable, BindingNumber::Texture), count);
         let sampler_name = format!("{name}_sampler");
-        let global = self.of_entry(name, texture, Role::Parameter, ("", suffix));
+        let global = self.of_entry(name, texture, Role::Parameter, ("", format!("[[texture({number})]]")));
+        self.note_resource(variable, global, self.image_kind(variable), ResourcePlace::Texture(number));
         self.globals.insert(variable, Place::Global(global));
         if kind == Kind::Both
             && let Some(sampler) = self.sampler_type(Some(pointee))
         {
-            let suffix = format!("[[sampler({})]]", free.samplers);
-            free.samplers += count;
-            let global = self.of_entry(sampler_name, sampler, Role::Parameter, ("", suffix));
+            let number = free.samplers.take(self.chosen(variable, BindingNumber::Sampler), count);
+            let global = self.of_entry(sampler_name, sampler, Role::Parameter, ("", format!("[[sampler({number})]]")));
+            self.note_resource(variable, global, ResourceKind::Sampler, ResourcePlace::Sampler(number));
             self.msl.samplers.insert(variable, global);
         }
         Ok(())
@@ -287,6 +333,7 @@ impl Lowering<'_> {
         let ty = self.text.types.of(TypeShape::Array { element: word, length: Length::Runtime });
         let suffix = format!("[[buffer({})]]", self.msl.sizes_number);
         let global = self.of_entry("buffer_sizes".to_owned(), ty, Role::Parameter, ("constant", suffix));
+        self.note_added(global, (ResourceKind::BufferSizes, Vec::new()), ResourcePlace::Buffer(self.msl.sizes_number));
         self.msl.sizes = Some(global);
         global
     }

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::{
-    Arguments, Callee, Effects, Expr, Function, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Parameter,
-    Role, Shape, Statement, StatementKind, Struct, StructId, Text, Type, TypeShape,
+    Arguments, Callee, Effects, Expr, Function, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Named,
+    Parameter, PlacedNote, Role, Shape, Statement, StatementKind, Struct, StructId, Text, Type, TypeShape,
 };
 
 /// The form of a variable in a function.
@@ -34,7 +34,11 @@ pub(crate) fn place(text: &mut Text) {
         let placeholder = empty(text);
         let mut function = std::mem::replace(&mut text.functions[number], placeholder);
         let variables = match function.is_entry {
-            true => entry_variables(text, &mut function, &needs[number]),
+            true => {
+                let variables = entry_variables(text, &mut function, &needs[number]);
+                note_places(text, &function, &variables);
+                variables
+            }
             false => parameters(text, &mut function, &needs[number]),
         };
         let mut body = std::mem::take(&mut function.body);
@@ -43,6 +47,22 @@ pub(crate) fn place(text: &mut Text) {
         }
         function.body.append(&mut body);
         text.functions[number] = function;
+    }
+}
+
+/// Notes where an entry function, which comes behind those that were placed before, has the variables.
+fn note_places(text: &mut Text, function: &Function, variables: &Variables) {
+    let number = text.notes.entry_count;
+    text.notes.entry_count += 1;
+    for (&global, &here) in variables {
+        let named = match here {
+            Here::Local(local) => Named::Local(number, local),
+            Here::Member { base, member } => match text.types[function[base].ty] {
+                TypeShape::Struct(id) => Named::Member(id, member),
+                _ => continue,
+            },
+        };
+        text.notes.placed.push(PlacedNote { global, function: number, named });
     }
 }
 
