@@ -78,6 +78,7 @@ fn resource(resource: &Resource, entry_points: &[&str]) -> Value {
         "sampler": resource.sampler.map(|Slot { set, binding }| json!({ "set": set, "binding": binding })),
         "place": place(resource.place),
         "array_length": count,
+        "size_index": resource.size_index,
         "entry_points": users.collect::<Vec<_>>(),
     })
 }

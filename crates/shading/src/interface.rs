@@ -79,6 +79,8 @@ pub struct Resource {
     pub place: ResourcePlace,
     /// The number of descriptors.
     pub count: ResourceCount,
+    /// For a buffer of MSL, its place in [`ResourceKind::BufferSizes`].
+    pub size_index: Option<u32>,
     /// The entry points of the text that use it, by their places in [`Interface::entry_points`].
     pub entry_points: Vec<usize>,
 }
@@ -122,7 +124,7 @@ pub enum ResourceKind {
     TextureWithSampler,
     /// An acceleration structure of rays.
     AccelerationStructure,
-    /// The sizes of the buffers in bytes, by their numbers: 32-bit words, which the writer adds to MSL.
+    /// The sizes of the buffers in bytes, by [`Resource::size_index`]: 32-bit words, which the writer adds to MSL.
     BufferSizes,
     /// The number of workgroups: three 32-bit words, which the writer adds to HLSL.
     WorkgroupCount,

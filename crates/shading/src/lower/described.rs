@@ -23,6 +23,7 @@ impl Lowering<'_> {
             sampler: None,
             place,
             count: self.count_of(variable),
+            size_index: None,
             entry_points: Vec::new(),
         };
         let (named, variables) = (Named::Global(global), vec![variable]);
@@ -44,6 +45,7 @@ impl Lowering<'_> {
             sampler: None,
             place,
             count: ResourceCount::One,
+            size_index: None,
             entry_points: Vec::new(),
         };
         self.text.notes.resources.push(ResourceNote { named: Named::Global(global), variables, resource });

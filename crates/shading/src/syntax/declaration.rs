@@ -62,6 +62,8 @@ pub(crate) enum GlobalKind {
 pub(crate) enum Role {
     /// It is a parameter: a resource, or an input that the language defines.
     Parameter,
+    /// It is a member of the argument buffer of a descriptor set.
+    Argument { set: u32 },
     /// It is a variable, with its first value.
     Variable(Option<Expr>),
     /// It is a member of the struct of inputs.

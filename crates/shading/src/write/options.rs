@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_diagnostic::Diagnostic;
 
-use super::{Bindings, WriteCode, of_module};
+use super::{BindingEntry, Bindings, BoundResource, WriteCode, of_module};
 use crate::lower::Target;
 
 /// A language.
@@ -146,6 +146,12 @@ pub(crate) fn check(options: &TextOptions, target: Target) -> Result<(), Diagnos
     }
     if options.resources == ResourceForm::ArgumentBuffers && options.language != Language::Msl {
         return refused("argument buffers are for MSL");
+    }
+    let is_of_set = |entry: &BindingEntry| matches!(entry.resource, BoundResource::Slot(_));
+    if options.resources == ResourceForm::ArgumentBuffers && options.bindings.entries.iter().any(is_of_set) {
+        return refused(
+            "argument buffers number their resources, so only push constants and buffer sizes have numbers to choose",
+        );
     }
     options.bindings.check(target)
 }

@@ -1,9 +1,9 @@
 //! Variables of the module: resources with their numbers, workgroup and private memory.
 //!
 //! Buffers, textures and samplers are numbered apart, each in the order of the declarations in the module, without the numbers that the host
-//! program chooses. The sizes of the buffers come behind the last buffer.
+//! program chooses. The sizes of the buffers come behind the last buffer. With argument buffers, the resources of a set are numbered in its buffer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
@@ -18,7 +18,7 @@ use super::super::{Lowering, Place};
 use super::built_ins::Direction;
 use crate::interface::{ResourceCount, ResourceKind, ResourcePlace};
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
-use crate::write::{BindingNumber, BoundResource, WriteCode};
+use crate::write::{BindingNumber, BoundResource, ResourceForm, WriteCode};
 
 /// The numbers of a kind that are given.
 #[derive(Default)]
@@ -54,6 +54,18 @@ struct Free {
     buffers: Numbers,
     textures: Numbers,
     samplers: Numbers,
+    /// The numbers in the argument buffer of each set.
+    ids: BTreeMap<u32, Numbers>,
+    /// The next place in the sizes of buffers that have no numbers of their own.
+    sizes: u32,
+}
+
+/// A resource with its number.
+struct Numbered {
+    role: Role,
+    place: ResourcePlace,
+    /// The attribute.
+    suffix: String,
 }
 
 /// The greatest count of numbers of a kind in the language.
@@ -71,12 +83,65 @@ impl Lowering<'_> {
         let variables = self.used_variables();
         self.check_slots(&variables)?;
         let mut free = self.chosen_numbers(&variables);
+        self.reserve_argument_buffers(&variables, &mut free)?;
         for variable in variables {
             self.add_msl_variable(variable, &mut free)?;
         }
         let chosen = self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer);
         self.msl.sizes_number = free.buffers.take(chosen, 1);
         Ok(())
+    }
+
+    /// The buffers with the numbers of the descriptor sets are those of the sets.
+    fn reserve_argument_buffers(&self, variables: &[Inst], free: &mut Free) -> Result<(), Diagnostic> {
+        for &variable in variables {
+            let Some(Slot { set, .. }) = slot(self.source, variable).filter(|_| self.has_argument_buffers()) else {
+                continue;
+            };
+            if set >= MOST_BUFFERS {
+                let message = format!("the argument buffer of set {set} in MSL, which has {MOST_BUFFERS} buffers");
+                return self.refuse(WriteCode::Interface, variable, message);
+            }
+            free.buffers.choose(Some(set), 1);
+        }
+        Ok(())
+    }
+
+    fn has_argument_buffers(&self) -> bool {
+        self.options.resources == ResourceForm::ArgumentBuffers
+    }
+
+    /// Gives a resource its number of a kind.
+    fn numbered(
+        &self,
+        variable: Inst,
+        (kind, count): (BindingNumber, u32),
+        free: &mut Free,
+    ) -> Result<Numbered, Diagnostic> {
+        if let Some(Slot { set, .. }) = slot(self.source, variable).filter(|_| self.has_argument_buffers()) {
+            let id = free.ids.entry(set).or_default().take(None, count);
+            let (role, place) = (Role::Argument { set }, ResourcePlace::Argument { buffer: set, id });
+            return Ok(Numbered { role, place, suffix: format!("[[id({id})]]") });
+        }
+        let chosen = self.chosen(variable, kind);
+        let (place, word, number) = match kind {
+            BindingNumber::Texture => {
+                let number = free.textures.take(chosen, count);
+                (ResourcePlace::Texture(number), "texture", number)
+            }
+            BindingNumber::Sampler => {
+                let number = free.samplers.take(chosen, count);
+                (ResourcePlace::Sampler(number), "sampler", number)
+            }
+            _ => {
+                let number = free.buffers.take(chosen, count);
+                (ResourcePlace::Buffer(number), "buffer", number)
+            }
+        };
+        if word == "buffer" && number >= MOST_BUFFERS {
+            return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
+        }
+        Ok(Numbered { role: Role::Parameter, place, suffix: format!("[[{word}({number})]]") })
     }
 
     /// The numbers that the host program chooses.
@@ -214,11 +279,15 @@ impl Lowering<'_> {
         let class = self.source.storage_class(variable);
         let is_constant = class == Some(Class::PushConstant)
             || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
-        let number = free.buffers.take(self.chosen(variable, BindingNumber::Buffer), 1);
-        if number >= MOST_BUFFERS {
-            return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
-        }
-        self.msl.buffers.insert(variable, number);
+        let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
+        let size_index = match place {
+            ResourcePlace::Buffer(number) => number,
+            _ => {
+                free.sizes += 1;
+                free.sizes - 1
+            }
+        };
+        self.msl.buffers.insert(variable, size_index);
         let is_written = (self.msl.written.contains(&variable) || self.uses.overlaps(variable)) && !is_constant;
         let words = if is_constant { "constant".to_owned() } else { self.memory_words_of(variable, pointee) };
         let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
@@ -233,11 +302,14 @@ impl Lowering<'_> {
         let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
         let of_member = self.member_name(pointee, 0).filter(|_| is_open);
         let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| "data".to_owned());
-        let global = self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
+        let global = self.of_entry(name, ty, role, (&words, suffix));
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);
         }
-        self.note_resource(variable, global, self.kind_of(variable), ResourcePlace::Buffer(number));
+        self.note_resource(variable, global, self.kind_of(variable), place);
+        if let Some(note) = self.text.notes.resources.last_mut() {
+            note.resource.size_index = Some(size_index);
+        }
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
         self.globals.insert(variable, place);
         Ok(())
@@ -267,12 +339,9 @@ impl Lowering<'_> {
         if is_scene && self.target.msl().has(2, 4) {
             let ty = self.ty(pointee)?;
             let name = self.name(variable).unwrap_or_else(|| "scene".to_owned());
-            let number = free.buffers.take(self.chosen(variable, BindingNumber::Buffer), 1);
-            if number >= MOST_BUFFERS {
-                return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
-            }
-            let global = self.of_entry(name, ty, Role::Parameter, ("", format!("[[buffer({number})]]")));
-            self.note_resource(variable, global, self.kind_of(variable), ResourcePlace::Buffer(number));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
+            let global = self.of_entry(name, ty, role, ("", suffix));
+            self.note_resource(variable, global, self.kind_of(variable), place);
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
@@ -292,24 +361,24 @@ impl Lowering<'_> {
         let name =
             self.name(variable).unwrap_or_else(|| if kind == Kind::Sampler { "filtering" } else { "image" }.to_owned());
         if kind == Kind::Sampler {
-            let number = free.samplers.take(self.chosen(variable, BindingNumber::Sampler), count);
-            let global = self.of_entry(name, ty, Role::Parameter, ("", format!("[[sampler({number})]]")));
-            self.note_resource(variable, global, ResourceKind::Sampler, ResourcePlace::Sampler(number));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Sampler, count), free)?;
+            let global = self.of_entry(name, ty, role, ("", suffix));
+            self.note_resource(variable, global, ResourceKind::Sampler, place);
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
         let texture = self.handle_type(variable, ty, variable)?;
-        let number = free.textures.take(self.chosen(variable, BindingNumber::Texture), count);
+        let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Texture, count), free)?;
         let sampler_name = format!("{name}_sampler");
-        let global = self.of_entry(name, texture, Role::Parameter, ("", format!("[[texture({number})]]")));
-        self.note_resource(variable, global, self.image_kind(variable), ResourcePlace::Texture(number));
+        let global = self.of_entry(name, texture, role, ("", suffix));
+        self.note_resource(variable, global, self.image_kind(variable), place);
         self.globals.insert(variable, Place::Global(global));
         if kind == Kind::Both
             && let Some(sampler) = self.sampler_type(Some(pointee))
         {
-            let number = free.samplers.take(self.chosen(variable, BindingNumber::Sampler), count);
-            let global = self.of_entry(sampler_name, sampler, Role::Parameter, ("", format!("[[sampler({number})]]")));
-            self.note_resource(variable, global, ResourceKind::Sampler, ResourcePlace::Sampler(number));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Sampler, count), free)?;
+            let global = self.of_entry(sampler_name, sampler, role, ("", suffix));
+            self.note_resource(variable, global, ResourceKind::Sampler, place);
             self.msl.samplers.insert(variable, global);
         }
         Ok(())
