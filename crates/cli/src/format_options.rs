@@ -148,7 +148,8 @@ impl ReadFlags {
             if input.format.read_options().find(option.name).is_none() {
                 let name = option.name;
                 let title = if input.is_source { "a source" } else { input.format.title() };
-                let message = format!("--{name} is for {}, and the input is {title}", group.title);
+                let other = if name == "bindings" { "; --text-bindings numbers the resources of a text" } else { "" };
+                let message = format!("--{name} is for {}, and the input is {title}{other}", group.title);
                 return Err(reporter.wrong_usage(message));
             }
             let (OptionKind::File { code, .. }, Some(path)) = (&option.values, path) else {

@@ -170,6 +170,12 @@ fn options_of(row: TextOptions, values: &OptionValues) -> Result<TextOptions, Di
     let given = |name: &str| values.one(name).map(str::to_owned);
     let stage = values.one("stage").and_then(stage_of).or(row.stage);
     let lines = if values.is_given("lines") { SourceLines::Named } else { row.lines };
+    for (option, language) in [("hlsl-semantics", Language::Hlsl), ("msl-argument-buffers", Language::Msl)] {
+        if values.is_given(option) && row.language != language {
+            let message = format!("--{option} is for {language}, and the text is {}", row.language);
+            return Err(Diagnostic::new(WriteCode::Options, Place::Whole, message));
+        }
+    }
     let semantics = match values.one("hlsl-semantics") {
         Some("source") => Semantics::Source,
         _ => row.semantics,

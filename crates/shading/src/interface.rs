@@ -79,7 +79,7 @@ pub struct Resource {
     pub place: ResourcePlace,
     /// The number of descriptors.
     pub count: ResourceCount,
-    /// For a buffer of MSL, its place in [`ResourceKind::BufferSizes`].
+    /// For a storage buffer of MSL, its place in [`ResourceKind::BufferSizes`].
     pub size_index: Option<u32>,
     /// The entry points of the text that use it, by their places in [`Interface::entry_points`].
     pub entry_points: Vec<usize>,
@@ -94,6 +94,16 @@ pub enum ResourceCount {
     Array(u32),
     /// It is an array whose length the host program chooses.
     Unbounded,
+}
+
+impl ResourceCount {
+    /// The count of numbers that it takes, at least: one for an array whose length is not known.
+    pub(crate) fn numbers(self) -> u32 {
+        match self {
+            ResourceCount::Array(length) => length.max(1),
+            ResourceCount::One | ResourceCount::Unbounded => 1,
+        }
+    }
 }
 
 /// What a resource is.

@@ -167,7 +167,9 @@ fn rebound(interface: &Interface) -> Bindings {
             *places += u32::from(is_unbounded);
             numbers.insert(BindingNumber::Space, if is_unbounded { *places } else { 7 });
         }
-        let first = next.entry(number).or_insert(0);
+        // The bindings of WGSL are of all kinds.
+        let counted = if interface.language == Language::Wgsl { BindingNumber::Binding } else { number };
+        let first = next.entry(counted).or_insert(0);
         numbers.insert(number, *first);
         *first += count;
     }

@@ -157,17 +157,25 @@ impl Lowering<'_> {
                 BoundResource::BufferSizes | BoundResource::WorkgroupCount => false,
             };
             let globals = self.source.globals().filter(|&inst| self.source.op(inst) == Op::Variable);
-            let named: Vec<ResourceKind> = globals.filter(is_named).map(|variable| self.kind_of(variable)).collect();
+            let variables: Vec<Inst> = globals.filter(is_named).collect();
+            let named: Vec<ResourceKind> = variables.iter().map(|&variable| self.kind_of(variable)).collect();
+            let lengths: Vec<u32> = variables.iter().map(|&variable| self.count_of(variable).numbers()).collect();
             let is_added = matches!(entry.resource, BoundResource::BufferSizes | BoundResource::WorkgroupCount);
             if named.is_empty() && !is_added {
                 return Err(in_entry(bindings, place, "the module has no such resource"));
             }
-            for &number in entry.numbers.keys() {
+            for (&number, &value) in &entry.numbers {
                 let is_one =
                     if is_added { is_of_buffer(number) } else { named.iter().any(|&kind| self.has(kind, number)) };
                 if !is_one {
                     let kind = named.first().map_or("buffer", |kind| kind.name()).replace('_', " ");
                     let message = format!("`{}` is no number of a {kind}", number.key());
+                    return Err(in_entry(bindings, place, &message));
+                }
+                let limit = number.limit(self.target);
+                if is_counted(self.target, number) && lengths.iter().any(|&length| length - 1 > limit - value) {
+                    let message =
+                        format!("the array ends behind `{}` {limit}, the greatest in the language", number.key());
                     return Err(in_entry(bindings, place, &message));
                 }
             }
@@ -275,6 +283,16 @@ impl Lowering<'_> {
     }
 }
 
+/// Returns whether the elements of an array have numbers of their own.
+fn is_counted(target: super::Target, number: BindingNumber) -> bool {
+    match target {
+        super::Target::Msl(_) => number != BindingNumber::Buffer,
+        super::Target::Hlsl(_) => number != BindingNumber::Space,
+        super::Target::Glsl(glsl) => !glsl.is_vulkan(),
+        super::Target::Wgsl => false,
+    }
+}
+
 /// Returns whether a number is one of buffers.
 fn is_of_buffer(number: BindingNumber) -> bool {
     matches!(number, BindingNumber::Buffer | BindingNumber::Register | BindingNumber::Space)
@@ -290,9 +308,8 @@ struct Range {
 
 fn range(resource: &Resource) -> Option<Range> {
     let length = match resource.count {
-        ResourceCount::One => 1,
-        ResourceCount::Array(length) => length.max(1),
         ResourceCount::Unbounded => u32::MAX,
+        count => count.numbers(),
     };
     let (class, first, length) = match resource.place {
         ResourcePlace::Named => return None,

@@ -116,7 +116,7 @@ impl BindingNumber {
     }
 
     /// The greatest number in a language and version.
-    fn limit(self, target: Target) -> u32 {
+    pub(crate) fn limit(self, target: Target) -> u32 {
         match (target, self) {
             (Target::Msl(_), BindingNumber::Buffer) => 30,
             (Target::Msl(_), BindingNumber::Texture) => 127,

@@ -142,7 +142,7 @@ impl TextOptions {
 pub(crate) fn check(options: &TextOptions, target: Target) -> Result<(), Diagnostic> {
     let refused = |message: &str| Err(of_module(WriteCode::Options, message));
     if options.semantics == Semantics::Source && options.language != Language::Hlsl {
-        return refused("the semantics of the source are for HLSL");
+        return refused("semantics of the source are for HLSL");
     }
     if options.resources == ResourceForm::ArgumentBuffers && options.language != Language::Msl {
         return refused("argument buffers are for MSL");

@@ -16,7 +16,7 @@ use super::super::resources::{Slot, slot};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
-use crate::interface::{ResourceCount, ResourceKind, ResourcePlace};
+use crate::interface::{ResourceKind, ResourcePlace};
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
 use crate::write::{BindingNumber, BoundResource, ResourceForm, WriteCode};
 
@@ -149,10 +149,7 @@ impl Lowering<'_> {
         let mut free = Free::default();
         free.buffers.choose(self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer), 1);
         for &variable in variables {
-            let count = match self.count_of(variable) {
-                ResourceCount::Array(count) => count,
-                ResourceCount::One | ResourceCount::Unbounded => 1,
-            };
+            let count = self.count_of(variable).numbers();
             free.buffers.choose(self.chosen(variable, BindingNumber::Buffer), 1);
             free.textures.choose(self.chosen(variable, BindingNumber::Texture), count);
             free.samplers.choose(self.chosen(variable, BindingNumber::Sampler), count);
@@ -281,7 +278,7 @@ impl Lowering<'_> {
             || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
         let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
         let size_index = match place {
-            ResourcePlace::Buffer(number) => number,
+            ResourcePlace::Buffer(number) if !self.has_argument_buffers() => number,
             _ => {
                 free.sizes += 1;
                 free.sizes - 1
@@ -307,7 +304,7 @@ impl Lowering<'_> {
             self.set_written(global);
         }
         self.note_resource(variable, global, self.kind_of(variable), place);
-        if let Some(note) = self.text.notes.resources.last_mut() {
+        if let Some(note) = self.text.notes.resources.last_mut().filter(|_| !is_constant) {
             note.resource.size_index = Some(size_index);
         }
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
