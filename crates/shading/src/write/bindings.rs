@@ -203,3 +203,49 @@ fn is_missing(number: BindingNumber, target: Target) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TextOptions;
+
+    fn checked(language: Language, version: Option<&str>, number: (BindingNumber, u32)) -> Result<(), String> {
+        let resource = BoundResource::Slot(Slot { set: 0, binding: 1 });
+        let bindings = Bindings { entries: vec![BindingEntry { resource, numbers: [number].into() }] };
+        let options = TextOptions { version: version.map(str::to_owned), ..TextOptions::new(language) };
+        let target = Target::of(&options).expect("there is such a version");
+        bindings.check(target).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_language_and_version() {
+        use BindingNumber::{Binding, Buffer, Group, Register, Sampler, Set, Space, Texture};
+        let kept = [
+            (Language::Glsl, None, (Set, 3)),
+            (Language::Glsl, Some("es 310"), (Binding, 3)),
+            (Language::Hlsl, None, (Space, 3)),
+            (Language::Hlsl, Some("5.0"), (Register, 127)),
+            (Language::Msl, None, (Buffer, 30)),
+            (Language::Msl, None, (Texture, 127)),
+            (Language::Wgsl, None, (Group, 3)),
+            (Language::Wgsl, None, (Binding, 999)),
+        ];
+        for (language, version, number) in kept {
+            assert_eq!(checked(language, version, number), Ok(()), "{language} {number:?}");
+        }
+        let refused = [
+            (Language::Glsl, Some("core 450"), (Set, 3), "this version of GLSL"),
+            (Language::Glsl, Some("core 410"), (Binding, 3), "this version of GLSL"),
+            (Language::Glsl, None, (Buffer, 3), "`buffer` is no number of GLSL; those are toSet, toBinding"),
+            (Language::Hlsl, Some("5.0"), (Space, 0), "this version of HLSL"),
+            (Language::Hlsl, Some("5.0"), (Register, 128), "the greatest in HLSL is 127"),
+            (Language::Msl, None, (Buffer, 31), "the greatest in MSL is 30"),
+            (Language::Msl, None, (Sampler, 16), "the greatest in MSL is 15"),
+            (Language::Wgsl, None, (Binding, 1000), "the greatest in WGSL is 999"),
+        ];
+        for (language, version, number, expected) in refused {
+            let message = checked(language, version, number).expect_err("the number is refused");
+            assert!(message.contains(expected) && message.starts_with("bindings[0] (set 0, binding 1)"), "{message}");
+        }
+    }
+}

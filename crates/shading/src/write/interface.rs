@@ -128,3 +128,116 @@ impl Names<'_> {
         Some(InterfaceVariable { name: self.name(named), ..note.variable.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reconverge_ir::text;
+
+    use crate::{
+        BindingEntry, BindingNumber, Bindings, BoundResource, Language, Resource, ResourcePlace, Slot, TextOptions,
+        write,
+    };
+
+    /// Two entry points: both read the first buffer, the second one reads the other two, which are in two sets.
+    const TWO: &str = r#"
+        capability Shader
+        memory_model Logical, GLSL450
+        entry_point GLCompute, %one, "one"
+        entry_point GLCompute, %two, "two"
+        execution_mode %one, LocalSize, 1, 1, 1
+        execution_mode %two, LocalSize, 1, 1, 1
+        %void = type_void
+        %u32 = type_int 32, 0
+        %zero: %u32 = constant 0
+        %B = type_struct %u32 {member_decorate 0 Offset 0, decorate Block}
+        %to_block = type_pointer StorageBuffer, %B
+        %to_word = type_pointer StorageBuffer, %u32
+        %c: %to_block = variable StorageBuffer {decorate DescriptorSet 1, decorate Binding 4}
+        %a: %to_block = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding 3}
+        %b: %to_block = variable StorageBuffer {decorate DescriptorSet 0, decorate Binding BINDING}
+        func %one: %void () stage structured {
+        block ^entry:
+          %p: %to_word = access_chain %a, %zero
+          store %p, %zero
+          return
+        }
+        func %two: %void () stage structured {
+        block ^entry:
+          %p: %to_word = access_chain %a, %zero
+          store %p, %zero
+          %q: %to_word = access_chain %b, %zero
+          store %q, %zero
+          %r: %to_word = access_chain %c, %zero
+          store %r, %zero
+          return
+        }"#;
+
+    /// The resources of the text, sorted by their descriptors: `a`, `b`, `c`.
+    fn resources(binding: u32, options: &TextOptions) -> Vec<Resource> {
+        let module = text::parse(&TWO.replace("BINDING", &binding.to_string())).expect("the text is a module");
+        let mut resources = write(&module, options).expect("the module is written").interface.resources;
+        resources.sort_by_key(|resource| resource.slot);
+        resources
+    }
+
+    fn places(binding: u32, options: &TextOptions) -> Vec<ResourcePlace> {
+        resources(binding, options).into_iter().map(|resource| resource.place).collect()
+    }
+
+    #[test]
+    fn each_resource_has_the_entry_points_that_use_it() {
+        for language in [Language::Hlsl, Language::Msl, Language::Wgsl] {
+            let users: Vec<(String, Vec<usize>)> = resources(5, &TextOptions::new(language))
+                .into_iter()
+                .map(|resource| (resource.name, resource.entry_points))
+                .collect();
+            let expected = [("a", vec![0, 1]), ("b", vec![1]), ("c", vec![1])];
+            assert_eq!(users, expected.map(|(name, users)| (name.to_owned(), users)), "{language}");
+        }
+    }
+
+    #[test]
+    fn msl_counts_in_the_order_of_the_declarations() {
+        let counted = [1, 2, 0].map(ResourcePlace::Buffer);
+        assert_eq!(places(5, &TextOptions::new(Language::Msl)), counted);
+        let slot = BoundResource::Slot(Slot { set: 0, binding: 3 });
+        let entry = BindingEntry { resource: slot, numbers: [(BindingNumber::Buffer, 0)].into() };
+        let options = TextOptions { bindings: Bindings { entries: vec![entry] }, ..TextOptions::new(Language::Msl) };
+        assert_eq!(places(5, &options), [0, 2, 1].map(ResourcePlace::Buffer));
+    }
+
+    #[test]
+    fn bindings_are_counted_only_if_two_sets_have_the_same() {
+        let glsl = TextOptions {
+            version: Some("core 450".to_owned()),
+            entry: Some("two".to_owned()),
+            ..TextOptions::new(Language::Glsl)
+        };
+        let layouts = |bindings: [u32; 3]| bindings.map(|binding| ResourcePlace::Layout { set: None, binding });
+        let hlsl = TextOptions { version: Some("5.0".to_owned()), ..TextOptions::new(Language::Hlsl) };
+        let registers =
+            |numbers: [u32; 3]| numbers.map(|number| ResourcePlace::Register { class: 'u', number, space: 0 });
+        // The buffer of set 1 has binding 4.
+        assert_eq!(places(5, &glsl), layouts([3, 5, 4]));
+        assert_eq!(places(5, &hlsl), registers([3, 5, 4]));
+        assert_eq!(places(4, &glsl), layouts([0, 1, 2]));
+        assert_eq!(places(4, &hlsl), registers([0, 1, 2]));
+    }
+
+    #[test]
+    fn resources_of_an_entry_point_have_different_places() {
+        let entry = |set, binding| BindingEntry {
+            resource: BoundResource::Slot(Slot { set, binding }),
+            numbers: [(BindingNumber::Buffer, 7)].into(),
+        };
+        let module = text::parse(&TWO.replace("BINDING", "5")).expect("the text is a module");
+        let with = |entries| {
+            let bindings = Bindings { entries };
+            write(&module, &TextOptions { bindings, ..TextOptions::new(Language::Msl) })
+        };
+        let refused = with(vec![entry(0, 5), entry(1, 4)]).map_err(|error| error.message);
+        let message = "bindings[0] (set 0, binding 5): the storage buffer of set 1, binding 4 and the storage buffer of set 0, \
+                       binding 5 get one place in the text";
+        assert_eq!(refused.err().as_deref(), Some(message));
+    }
+}

@@ -82,6 +82,10 @@ impl Lowering<'_> {
         let mut registers = Registers::default();
         let has_spaces = self.target.hlsl().has(5, 1);
         let is_flat = !has_clash(&slots);
+        if !has_spaces && is_flat {
+            slots.iter_mut().for_each(|(register, ..)| register.space = 0);
+            slots.sort();
+        }
         let mut last: FxHashMap<Class, (Register, Register)> = FxHashMap::default();
         for (slot, variable, class) in slots {
             // Two variables of one binding have one register.
