@@ -1,11 +1,11 @@
 //! The flags of the options of formats. Flags, help and errors of usage are derived from the rows of the formats.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use reconverge::{Format, FormatOption, OptionGroup, OptionKind, OptionValues};
+use reconverge::{Code, Format, FormatOption, OptionGroup, OptionKind, OptionValues};
 use reconverge_front_ends::Stage;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
@@ -148,7 +148,8 @@ impl ReadFlags {
             if input.format.read_options().find(option.name).is_none() {
                 let name = option.name;
                 let title = if input.is_source { "a source" } else { input.format.title() };
-                let message = format!("--{name} is for {}, and the input is {title}", group.title);
+                let other = if name == "bindings" { "; --text-bindings numbers the resources of a text" } else { "" };
+                let message = format!("--{name} is for {}, and the input is {title}{other}", group.title);
                 return Err(reporter.wrong_usage(message));
             }
             let (OptionKind::File { code, .. }, Some(path)) = (&option.values, path) else {
@@ -156,19 +157,29 @@ impl ReadFlags {
                 input.options.give(option, values.clone()).map_err(refused)?;
                 continue;
             };
-            let file = path.display().to_string();
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                let message = format!("cannot read the {}", option.name);
-                reporter.report(&[io_diagnostic(&message, &error, Some(&file))]);
-                Exit::Io
-            })?;
-            input.options.give(option, vec![text]).map_err(|message| {
-                reporter.report(&[Diagnostic { code, message, file: Some(file.clone()), ..Diagnostic::default() }]);
-                Exit::Rejected
-            })?;
+            give_file(&mut input.options, (option, code), path, reporter)?;
         }
         Ok(())
     }
+}
+
+/// Gives an option the contents of its file. An error is reported, and the exit code is returned.
+fn give_file(
+    values: &mut OptionValues,
+    (option, code): (&'static FormatOption, &'static Code),
+    path: &Path,
+    reporter: Reporter,
+) -> Result<(), Exit> {
+    let file = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read the {}", option.name);
+        reporter.report(&[io_diagnostic(&message, &error, Some(&file))]);
+        Exit::Io
+    })?;
+    values.give(option, vec![text]).map_err(|message| {
+        reporter.report(&[Diagnostic { code, message, file: Some(file.clone()), ..Diagnostic::default() }]);
+        Exit::Rejected
+    })
 }
 
 /// The options for writing.
@@ -195,18 +206,24 @@ impl WriteFlags {
         if let Some(Given { group, option, .. }) = self.0.iter().find(|given| !is_used(given)) {
             return Some(format!("--{} is for output in {}", option.name, group.title));
         }
-        self.values_of(|given| has(given.option)).err()
-    }
-
-    /// The values for a format. They were checked.
-    pub(crate) fn values(&self, format: Format) -> Result<OptionValues, String> {
-        self.values_of(|given| format.write_options().find(given.option.name).is_some())
-    }
-
-    fn values_of(&self, is_wanted: impl Fn(&Given) -> bool) -> Result<OptionValues, String> {
+        let texts = self.0.iter().filter(|given| has(given.option) && given.path.is_none());
         let mut values = OptionValues::default();
-        for given in self.0.iter().filter(|given| is_wanted(given)) {
-            values.give(given.option, given.values.clone())?;
+        texts.into_iter().find_map(|given| values.give(given.option, given.values.clone()).err())
+    }
+
+    /// The values for a format, with the contents of files. An error is reported, and the exit code is returned.
+    pub(crate) fn values(&self, format: Format, reporter: Reporter) -> Result<OptionValues, Exit> {
+        let mut values = OptionValues::default();
+        for Given { option, values: texts, path, .. } in &self.0 {
+            if format.write_options().find(option.name).is_none() {
+                continue;
+            }
+            match (&option.values, path) {
+                (OptionKind::File { code, .. }, Some(path)) => give_file(&mut values, (option, code), path, reporter)?,
+                _ => {
+                    values.give(option, texts.clone()).map_err(|message| reporter.wrong_usage(message))?;
+                }
+            }
         }
         Ok(values)
     }

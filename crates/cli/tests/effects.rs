@@ -36,6 +36,9 @@ const EFFECTS: &[Effect] = &[
     ("compile", "--entry", Some("none"), &["shader.ir -o out.wgsl"]),
     ("compile", "--shader-version", Some("es 320"), &["shader.ir -o out.glsl"]),
     ("compile", "--lines", None, &["lines.ir -o out.glsl"]),
+    ("compile", "--text-bindings", Some("numbers.json"), &["resource.ir -o out.hlsl"]),
+    ("compile", "--hlsl-semantics", Some("source"), &["resource.ir -o out.hlsl"]),
+    ("compile", "--msl-argument-buffers", None, &["resource.ir -o out.metal"]),
     ("compile", "--shift", Some("u=100"), &["D/sort_and_count.O3.dxil -o out.spv"]),
     ("compile", "--bindings", Some("b.json"), &["D/sort_and_count.O3.dxil -o out.spv"]),
     ("compile", "--robust", None, &["D/sort_and_count.O3.dxil --shift u=100 -o out.spv"]),
@@ -244,6 +247,35 @@ block ^entry:
 }
 ";
 
+/// A vertex shader with a resource, and an input that has a semantic.
+const RESOURCE: &str = r#"
+capability Shader
+memory_model Logical, GLSL450
+entry_point Vertex, %main, "main", %normal, %position
+%void = type_void
+%f32 = type_float 32
+%v4 = type_vector %f32, 4
+%i32 = type_int 32, 1
+%zero: %i32 = constant 0
+%Block = type_struct %v4 {member_name 0 "offset", member_decorate 0 Offset 0, decorate Block}
+%to_block = type_pointer Uniform, %Block
+%block: %to_block = variable Uniform {decorate DescriptorSet 0, decorate Binding 2}
+%to_vector = type_pointer Uniform, %v4
+%in_v4 = type_pointer Input, %v4
+%normal: %in_v4 = variable Input {decorate Location 0, name "in.var.NORMAL"}
+%out_v4 = type_pointer Output, %v4
+%position: %out_v4 = variable Output {decorate BuiltIn 0}
+func %main: %void () stage structured {
+block ^entry:
+  %p: %to_vector = access_chain %block, %zero
+  %offset: %v4 = load %p
+  %n: %v4 = load %normal
+  %sum: %v4 = f_add %n, %offset
+  store %position, %sum
+  return
+}
+"#;
+
 const LINES: &str = "
 capability Shader
 memory_model Logical GLSL450
@@ -403,6 +435,8 @@ fn scratch() -> Scratch {
     scratch.file("nested.ir", format!("{PREAMBLE}{NESTED}"));
     scratch.file("shader.ir", SHADER);
     scratch.file("lines.ir", LINES);
+    scratch.file("resource.ir", RESOURCE);
+    scratch.file("numbers.json", r#"{ "bindings": [{ "binding": 2, "register": 7 }] }"#);
     scratch.file("b.json", r#"{ "u0": { "set": 1, "binding": 7 } }"#);
     scratch.file(
         "loop.cfg",

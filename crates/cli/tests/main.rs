@@ -28,5 +28,6 @@ mod shading;
 mod sources;
 mod structure;
 mod terminal;
+mod text_interfaces;
 mod unverified;
 mod vc4;

@@ -16,7 +16,7 @@ use reconverge_rewrite::session::{Failure, Session};
 use reconverge_spirv::Merges;
 use reconverge_verify::{Code, Finding, verify, verify_whole};
 
-use crate::format::{Addition, ReadModule, Source};
+use crate::format::{Addition, ReadModule, Source, WrittenModule};
 use crate::format_options::OptionValues;
 use crate::levels;
 use crate::nesting;
@@ -123,6 +123,14 @@ pub fn write(module: &Module, format: Format) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// Those of [`write()`], and [`Error::ForeignOption`] for an option that the format does not have.
 pub fn write_with(module: &Module, format: Format, options: &OptionValues) -> Result<Vec<u8>, Error> {
+    Ok(write_described(module, format, options)?.bytes)
+}
+
+/// Writes a module with the options of its format, and describes what was written: a text in a shading language has an interface.
+///
+/// # Errors
+/// Those of [`write_with`].
+pub fn write_described(module: &Module, format: Format, options: &OptionValues) -> Result<WrittenModule, Error> {
     format.require_own(options, format.write_options())?;
     match structure::first_unstructured(module) {
         Some(function) if !format.declares_stages() && !format.is_shading_language() => {

@@ -49,7 +49,7 @@ pub(crate) struct Row {
     pub(crate) read: fn(Source<'_>) -> Result<ReadModule, Diagnostic>,
     /// The options of `read`.
     pub(crate) reads_with: OptionGroup,
-    pub(crate) write: fn(&Module, &OptionValues) -> Result<Vec<u8>, Diagnostic>,
+    pub(crate) write: fn(&Module, &OptionValues) -> Result<WrittenModule, Diagnostic>,
     /// The options of `write`.
     pub(crate) writes_with: OptionGroup,
     /// What `write` adds to what the module does.
@@ -150,6 +150,22 @@ impl From<Module> for ReadModule {
     }
 }
 
+/// A module that was written, with what its writer says about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct WrittenModule {
+    /// The contents of the file.
+    pub bytes: Vec<u8>,
+    /// What a text in a shading language declares for its host program, as JSON (feature `json`): the object `text` of a reflection.
+    pub interface: Option<String>,
+}
+
+impl From<Vec<u8>> for WrittenModule {
+    fn from(bytes: Vec<u8>) -> WrittenModule {
+        WrittenModule { bytes, interface: None }
+    }
+}
+
 /// The table.
 impl Format {
     /// Every format. A file of unknown kind has the first format that recognizes it; the last one accepts every file.
@@ -199,7 +215,7 @@ impl Format {
         declares_stages: true,
         recognizes: binary::is_binary,
         read: read_binary,
-        write: |module, _| Ok(binary::write(module)),
+        write: |module, _| Ok(binary::write(module).into()),
         ..Row::MODULE
     });
 
@@ -212,7 +228,7 @@ impl Format {
         declares_stages: true,
         recognizes: |_| true,
         read: read_text,
-        write: |module, _| Ok(text::print_file(module).into_bytes()),
+        write: |module, _| Ok(text::print_file(module).into_bytes().into()),
         ..Row::MODULE
     });
 }
@@ -364,7 +380,7 @@ impl Format {
     ///
     /// # Errors
     /// [`Error::Write`] if the format cannot express it.
-    pub(crate) fn write(self, module: &Module, options: &OptionValues) -> Result<Vec<u8>, Error> {
+    pub(crate) fn write(self, module: &Module, options: &OptionValues) -> Result<WrittenModule, Error> {
         (self.0.write)(module, options).map_err(Error::Write)
     }
 
@@ -406,8 +422,8 @@ fn read_spirv(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     reconverge_spirv::read(source.bytes, &ReadOptions { merges: source.merges }).map(ReadModule::from)
 }
 
-fn write_spirv(module: &Module, _: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
-    reconverge_spirv::write(module, &WriteOptions::default())
+fn write_spirv(module: &Module, _: &OptionValues) -> Result<WrittenModule, Diagnostic> {
+    Ok(reconverge_spirv::write(module, &WriteOptions::default())?.into())
 }
 
 fn read_assembly(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
@@ -418,9 +434,9 @@ fn read_assembly(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
     read.map(ReadModule::from).map_err(|error| assembled.placed(error))
 }
 
-fn write_assembly(module: &Module, options: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
-    let text = disassemble(&write_spirv(module, options)?).map_err(Error::internal)?;
-    Ok(text.into_bytes())
+fn write_assembly(module: &Module, options: &OptionValues) -> Result<WrittenModule, Diagnostic> {
+    let text = disassemble(&write_spirv(module, options)?.bytes).map_err(Error::internal)?;
+    Ok(text.into_bytes().into())
 }
 
 fn read_text(source: Source<'_>) -> Result<ReadModule, Diagnostic> {
@@ -462,7 +478,7 @@ mod tests {
         let text = "capability Shader\nmemory_model Logical, GLSL450\n";
         let module = Format::TEXT.read(Source::new(text.as_bytes())).expect("the text is a module").module;
         for format in [Format::SPIRV, Format::ASSEMBLY, Format::BINARY, Format::TEXT] {
-            let bytes = format.write(&module, OptionValues::NONE).expect("every format has room for the module");
+            let bytes = format.write(&module, OptionValues::NONE).expect("every format has room for the module").bytes;
             assert_eq!(Format::from_bytes(&bytes), format);
             assert!(format.read(Source::new(&bytes)).is_ok(), "{format:?}");
         }

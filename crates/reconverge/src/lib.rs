@@ -111,16 +111,20 @@ mod reflection_json;
 pub mod shading;
 mod structure;
 mod target;
+#[cfg(all(feature = "shading", feature = "json"))]
+mod text_bindings;
+#[cfg(all(feature = "shading", feature = "json"))]
+mod text_json;
 #[cfg(any(test, not(all(feature = "dxil", feature = "shading"))))]
 mod without;
 
 pub use codes::code_groups;
 pub use compile::{
     Output, Run, Step, additions, check, compile, read, read_repaired, read_source, repair, require_no_generics, run,
-    write, write_with,
+    write, write_described, write_with,
 };
 pub use error::{Error, ErrorCode, InternalCode, LimitExceeded, OutputCode};
-pub use format::{Addition, Format, ReadModule, Source};
+pub use format::{Addition, Format, ReadModule, Source, WrittenModule};
 pub use format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 pub use lines::strip_lines;
 pub use linking::{LinkInput, link_modules};
@@ -141,7 +145,7 @@ pub use reconverge_spirv::Merges;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify::Finding;
 #[cfg(feature = "json")]
-pub use reflection_json::reflection_json;
+pub use reflection_json::{reflection_json, with_text};
 pub use structure::{Styled, Unstructured, findings, findings_beyond_structure, require_valid};
 pub use target::Target;
 

@@ -24,6 +24,21 @@ pub fn reflection_json(reflection: &Reflection) -> String {
     format!("{object:#}\n")
 }
 
+/// Adds the interface of a text, [`WrittenModule::interface`](crate::WrittenModule::interface), to a reflection: as its object `text`. Without a reflection
+/// the result has that object alone.
+///
+/// Neither is changed if it is not JSON, which those of this crate always are.
+pub fn with_text(reflection: Option<&str>, text: &str) -> String {
+    let known = reflection.map_or_else(|| Some(json!({ "format": FORMAT })), |known| serde_json::from_str(known).ok());
+    match (known, serde_json::from_str::<Value>(text)) {
+        (Some(Value::Object(mut object)), Ok(text)) => {
+            object.insert("text".to_owned(), text);
+            format!("{:#}\n", Value::Object(object))
+        }
+        _ => reflection.unwrap_or(text).to_owned(),
+    }
+}
+
 fn kernel(kernel: &Kernel) -> Value {
     let local_size = match kernel.local_size {
         LocalSize::Fixed(size) => json!({ "kind": "fixed", "size": size }),

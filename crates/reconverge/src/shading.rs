@@ -2,14 +2,16 @@
 
 use reconverge_diagnostic::{Diagnostic, Place};
 use reconverge_ir::Module;
-use reconverge_shading::{Indices, SourceOptions};
 pub use reconverge_shading::{
-    Language, ReadCode, SharedValue, SourceLines, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode,
+    BindingEntry, BindingNumber, Bindings, BoundResource, Interface, InterfaceEntry, InterfaceVariable, Language,
+    ReadCode, Resource, ResourceCount, ResourceForm, ResourceKind, ResourcePlace, Semantics, SharedValue, Slot,
+    SourceLines, SpecializationConstant, Stage, TextOptions, UniformityFinding, UniformityRule, WriteCode, Written,
     uniformity,
 };
+use reconverge_shading::{Indices, SourceOptions};
 
 use crate::Error;
-use crate::format::{Addition, ReadModule, Row, Source, with_merges};
+use crate::format::{Addition, ReadModule, Row, Source, WrittenModule, with_merges};
 use crate::format_options::{FormatOption, OptionGroup, OptionKind, OptionValues};
 use crate::options::Exits;
 use crate::structure::{Unstructured, check_rules};
@@ -28,7 +30,7 @@ const ROW: Row = Row {
     recognizes: |_| false,
     read: |_| Err(invalid_language()),
     reads_with: OptionGroup::NONE,
-    write: |_, _| Ok(Vec::new()),
+    write: |_, _| Ok(Vec::new().into()),
     writes_with: OptionGroup {
         title: "WGSL, GLSL, HLSL and MSL",
         options: &[
@@ -64,6 +66,31 @@ const ROW: Row = Row {
                 values: OptionKind::Switch,
                 help: "Name the lines of the source: `#line` in GLSL and HLSL, comments in MSL and WGSL",
                 details: "Where the input knows them: modules that are compiled with -g, and sources.",
+                is_common: false,
+                check: |_| Ok(()),
+            },
+            #[cfg(feature = "json")]
+            FormatOption {
+                name: "text-bindings",
+                values: OptionKind::File { placeholder: "FILE.json", code: WriteCode::Bindings.declared() },
+                help: "The numbers of resources in the text, as JSON (docs/shading.md)",
+                details: "By default HLSL, GLSL and WGSL keep the sets and bindings of the module, and MSL counts buffers, textures and samplers.",
+                is_common: false,
+                check: |texts| texts.iter().try_for_each(|text| crate::text_bindings::read(text).map(|_| ())),
+            },
+            FormatOption {
+                name: "hlsl-semantics",
+                values: OptionKind::Name { placeholder: "WHICH", names: || vec!["texcoord", "source"] },
+                help: "Semantics of inputs and outputs in HLSL: `texcoord` numbers them by location, `source` keeps those of the source [default: texcoord]",
+                details: "With `source`, what has no semantic in the module gets `TEXCOORD` with its location.",
+                is_common: false,
+                check: |_| Ok(()),
+            },
+            FormatOption {
+                name: "msl-argument-buffers",
+                values: OptionKind::Switch,
+                help: "Put the resources of each descriptor set into an argument buffer of MSL, at the buffer with the number of the set",
+                details: "",
                 is_common: false,
                 check: |_| Ok(()),
             },
@@ -124,26 +151,60 @@ fn require_stage(name: &str) -> Result<(), String> {
 /// # Errors
 /// [`Error::Write`] if the language cannot express the module.
 pub fn write_text(module: &Module, options: &TextOptions) -> Result<Vec<u8>, Error> {
-    let text = reconverge_shading::write(module, options).map_err(Error::Write)?;
-    Ok(text.into_bytes())
+    let written = reconverge_shading::write(module, options).map_err(Error::Write)?;
+    Ok(written.text.into_bytes())
 }
 
 /// Writes a module with the options of a row, as far as the values do not replace them.
-fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<u8>, Diagnostic> {
-    Ok(reconverge_shading::write(module, &options_of(row, values))?.into_bytes())
+fn write(module: &Module, row: TextOptions, values: &OptionValues) -> Result<WrittenModule, Diagnostic> {
+    let written = reconverge_shading::write(module, &options_of(row, values)?)?;
+    #[cfg(feature = "json")]
+    let interface = Some(crate::text_json::text_json(&written.interface));
+    #[cfg(not(feature = "json"))]
+    let interface = None;
+    Ok(WrittenModule { interface, ..written.text.into_bytes().into() })
 }
 
-/// The options of a row, as far as the values do not replace them.
-fn options_of(row: TextOptions, values: &OptionValues) -> TextOptions {
+/// The options of a row, as far as the values do not replace them. The values were checked.
+fn options_of(row: TextOptions, values: &OptionValues) -> Result<TextOptions, Diagnostic> {
     let given = |name: &str| values.one(name).map(str::to_owned);
     let stage = values.one("stage").and_then(stage_of).or(row.stage);
     let lines = if values.is_given("lines") { SourceLines::Named } else { row.lines };
-    TextOptions { entry: given("entry"), stage, version: given("shader-version"), lines, ..row }
+    for (option, language) in [("hlsl-semantics", Language::Hlsl), ("msl-argument-buffers", Language::Msl)] {
+        if values.is_given(option) && row.language != language {
+            let message = format!("--{option} is for {language}, and the text is {}", row.language);
+            return Err(Diagnostic::new(WriteCode::Options, Place::Whole, message));
+        }
+    }
+    let semantics = match values.one("hlsl-semantics") {
+        Some("source") => Semantics::Source,
+        _ => row.semantics,
+    };
+    let resources = match values.is_given("msl-argument-buffers") {
+        true => ResourceForm::ArgumentBuffers,
+        false => row.resources,
+    };
+    let version = given("shader-version");
+    let bindings = bindings_of(values)?;
+    Ok(TextOptions { entry: given("entry"), stage, version, lines, semantics, resources, bindings, ..row })
+}
+
+#[cfg(feature = "json")]
+fn bindings_of(values: &OptionValues) -> Result<Bindings, Diagnostic> {
+    let text = values.one("text-bindings");
+    let read = text.map(crate::text_bindings::read).transpose();
+    let bindings = read.map_err(|message| Diagnostic::new(WriteCode::Bindings, Place::Whole, message))?;
+    Ok(bindings.unwrap_or_default())
+}
+
+#[cfg(not(feature = "json"))]
+fn bindings_of(_: &OptionValues) -> Result<Bindings, Diagnostic> {
+    Ok(Bindings::default())
 }
 
 /// The values that go through workgroup memory in WGSL.
 fn additions(module: &Module, row: TextOptions, values: &OptionValues) -> Result<Vec<Addition>, Diagnostic> {
-    let shared = reconverge_shading::shared_values(module, &options_of(row, values))?;
+    let shared = reconverge_shading::shared_values(module, &options_of(row, values)?)?;
     let addition = |shared: SharedValue| {
         let SharedValue { function, place, reason, bytes, is_repeated } = shared;
         let times = if is_repeated { "in each iteration" } else { "each time" };

@@ -19,11 +19,13 @@
 //!        return
 //!      }",
 //! )?;
-//! let text = write(&module, &TextOptions::new(Language::Wgsl))?;
-//! assert!(text.contains("@compute @workgroup_size(64)"));
+//! let written = write(&module, &TextOptions::new(Language::Wgsl))?;
+//! assert!(written.text.contains("@compute @workgroup_size(64)"));
+//! assert_eq!(written.interface.entry_points[0].name, "main");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod interface;
 mod lower;
 mod names;
 mod print;
@@ -39,6 +41,10 @@ mod uniformity;
 mod without_reader;
 mod write;
 
+pub use interface::{
+    Interface, InterfaceEntry, InterfaceVariable, Resource, ResourceCount, ResourceKind, ResourcePlace, Slot,
+    SpecializationConstant,
+};
 #[cfg(feature = "wgsl-in")]
 pub use read::read;
 pub use source::{Indices, MAX_DEPTH, ReadCode, SourceOptions, UniformityFinding, UniformityRule};
@@ -47,4 +53,7 @@ pub use uniform_flow::SharedValue;
 pub use uniformity::uniformity;
 #[cfg(not(feature = "wgsl-in"))]
 pub use without_reader::{read, uniformity};
-pub use write::{Language, SourceLines, Stage, TextOptions, WriteCode, shared_values, write};
+pub use write::{
+    BindingEntry, BindingNumber, Bindings, BoundResource, Language, ResourceForm, Semantics, SourceLines, Stage,
+    TextOptions, WriteCode, Written, shared_values, write,
+};

@@ -1,18 +1,23 @@
 //! Shaders as text: how many entry points are written, and how many of these texts the tools of the language accept.
 //!
 //! ```console
-//! cargo run -p reconverge-testing --example shader_texts -- LANGUAGE [--version V] [--level 0] [--out FOLDER] FILE.spv …
+//! cargo run -p reconverge-testing --example shader_texts -- LANGUAGE [--version V] [--level 0] [--out FOLDER] [--semantics source]
+//!     [--argument-buffers] [--rebind] FILE.spv …
 //! ```
+//!
+//! With `--rebind` each text is written twice, and every resource of the second one has a number that is chosen, the last resource the first number.
 //!
 //! `reconverge_testing::text_judges` names the tools. Each refusal and each text that is not accepted is a line; the counts follow.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use reconverge::shading::write_text;
 use reconverge::{CompileOptions, Error, Format, Level};
 use reconverge_ir::{Module, view};
-use reconverge_shading::{Language, TextOptions};
+use reconverge_shading::{
+    BindingEntry, BindingNumber, Bindings, BoundResource, Interface, Language, ResourceCount, ResourceForm,
+    ResourceKind, Semantics, TextOptions, write,
+};
 use reconverge_testing::text_judges::{TextEntry, accept};
 use spirv::ExecutionModel;
 
@@ -21,6 +26,9 @@ struct Arguments {
     version: Option<String>,
     level: Level,
     out: Option<PathBuf>,
+    semantics: Semantics,
+    resources: ResourceForm,
+    rebinds: bool,
     files: Vec<PathBuf>,
 }
 
@@ -42,13 +50,19 @@ fn main() {
             let options = TextOptions {
                 entry: Some(entry.clone()),
                 version: arguments.version.clone(),
+                semantics: arguments.semantics,
+                resources: arguments.resources,
                 ..TextOptions::new(arguments.language)
             };
-            let text = match write_text(&module, &options) {
-                Ok(text) => String::from_utf8(text).expect("texts are UTF-8"),
+            let rewritten = write(&module, &options).and_then(|written| match arguments.rebinds {
+                true => write(&module, &TextOptions { bindings: rebound(&written.interface), ..options.clone() }),
+                false => Ok(written),
+            });
+            let text = match rewritten {
+                Ok(written) => written.text,
                 Err(error) => {
-                    let code = error.code().name;
-                    println!("{name}, {entry}: refused: {} [{code}]", error.message());
+                    let code = error.code.name;
+                    println!("{name}, {entry}: refused: {} [{code}]", error.message);
                     *refused.entry(code.to_owned()).or_default() += 1;
                     continue;
                 }
@@ -79,17 +93,88 @@ fn arguments() -> Arguments {
     let language = words.next().unwrap_or_default();
     let language = Language::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(&language));
     let language = language.expect("the first argument is a language: wgsl, glsl, hlsl, msl");
-    let mut found = Arguments { language, version: None, level: Level::Speed, out: None, files: Vec::new() };
+    let mut found = Arguments {
+        language,
+        version: None,
+        level: Level::Speed,
+        out: None,
+        semantics: Semantics::Locations,
+        resources: ResourceForm::Separate,
+        rebinds: false,
+        files: Vec::new(),
+    };
     while let Some(word) = words.next() {
         let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
         match word.as_str() {
             "--version" => found.version = Some(value()),
             "--level" => found.level = Level::from_name(&value()).expect("a level"),
+            "--semantics" => {
+                assert_eq!(value(), "source", "the other semantics are those by default");
+                found.semantics = Semantics::Source;
+            }
+            "--argument-buffers" => found.resources = ResourceForm::ArgumentBuffers,
+            "--rebind" => found.rebinds = true,
             "--out" => found.out = Some(PathBuf::from(value())),
             _ => found.files.push(PathBuf::from(word)),
         }
     }
     found
+}
+
+/// Numbers for all resources of a text, counted from the last one.
+fn rebound(interface: &Interface) -> Bindings {
+    let mut entries: BTreeMap<BoundResource, BTreeMap<BindingNumber, u32>> = BTreeMap::new();
+    let mut next: BTreeMap<BindingNumber, u32> = BTreeMap::new();
+    for resource in interface.resources.iter().rev() {
+        let bound = match (resource.slot, resource.kind) {
+            (Some(slot), _) => BoundResource::Slot(slot),
+            (None, ResourceKind::PushConstants) => BoundResource::PushConstants,
+            (None, ResourceKind::BufferSizes) => BoundResource::BufferSizes,
+            (None, ResourceKind::WorkgroupCount) => BoundResource::WorkgroupCount,
+            _ => continue,
+        };
+        let is_sampler = resource.kind == ResourceKind::Sampler;
+        let is_split = is_sampler && interface.resources.iter().filter(|one| one.slot == resource.slot).count() > 1;
+        let is_buffer = !is_sampler
+            && !matches!(
+                resource.kind,
+                ResourceKind::Texture
+                    | ResourceKind::StorageImage
+                    | ResourceKind::TexelBuffer
+                    | ResourceKind::StorageTexelBuffer
+            );
+        let number = match interface.language {
+            Language::Msl if is_sampler => BindingNumber::Sampler,
+            Language::Msl if is_buffer => BindingNumber::Buffer,
+            Language::Msl => BindingNumber::Texture,
+            Language::Hlsl | Language::Wgsl if is_split => BindingNumber::Sampler,
+            Language::Hlsl => BindingNumber::Register,
+            Language::Glsl | Language::Wgsl => BindingNumber::Binding,
+        };
+        let is_pushed = resource.slot.is_none() && matches!(interface.language, Language::Glsl | Language::Wgsl);
+        let numbers = entries.entry(bound).or_default();
+        if is_pushed || numbers.contains_key(&number) {
+            continue;
+        }
+        let count = match resource.count {
+            ResourceCount::Array(length) => length,
+            ResourceCount::One | ResourceCount::Unbounded => 1,
+        };
+        // In HLSL, arrays without a length have spaces of their own.
+        let is_unbounded = resource.count == ResourceCount::Unbounded;
+        if interface.language == Language::Hlsl && interface.version != "5.0" {
+            let places = next.entry(BindingNumber::Space).or_insert(7);
+            *places += u32::from(is_unbounded);
+            numbers.insert(BindingNumber::Space, if is_unbounded { *places } else { 7 });
+        }
+        // The bindings of WGSL are of all kinds.
+        let counted = if interface.language == Language::Wgsl { BindingNumber::Binding } else { number };
+        let first = next.entry(counted).or_insert(0);
+        numbers.insert(number, *first);
+        *first += count;
+    }
+    let entries = entries.into_iter().filter(|(_, numbers)| !numbers.is_empty());
+    Bindings { entries: entries.map(|(resource, numbers)| BindingEntry { resource, numbers }).collect() }
 }
 
 /// A module, as `compile` writes it in the language.

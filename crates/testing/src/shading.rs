@@ -120,7 +120,7 @@ pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader
     };
     let module = structured_shader(graph, policy)?;
     let text = match reconverge_shading::write(&module, &TextOptions::new(reader.language())) {
-        Ok(text) => text,
+        Ok(written) => written.text,
         Err(error) => return Ok(Verdict::Refused(error)),
     };
     let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())

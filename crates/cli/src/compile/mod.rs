@@ -231,6 +231,8 @@ fn run_one(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
     arguments.read.apply(&mut input, reporter)?;
     if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);
+        // An error in a file of an option is found before the work.
+        arguments.written.values(format, reporter)?;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
         let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };

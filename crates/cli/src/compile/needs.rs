@@ -6,7 +6,7 @@ use reconverge::opencl::Driver;
 use reconverge::pipeline::{self, Level};
 use reconverge::{Run, Target};
 
-use super::Arguments;
+use super::{Arguments, is_shading_language};
 use crate::format_options::Inputs;
 use crate::inspection::ALL;
 use crate::lowering::{LongIntegers, PointerForm};
@@ -64,7 +64,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),
     Flag::always(&[OPTIONS_OF_FORMATS, SETTINGS_OF_SOURCES]),
-    Flag::new("--reflection", |given| given.reflection.is_some(), &[KERNELS_OR_DXIL, NO_GRAPH, OWN_REFLECTION]),
+    Flag::new("--reflection", |given| given.reflection.is_some(), &[DESCRIBED, NO_GRAPH, OWN_REFLECTION]),
     Flag::new("--local-size", |given| !given.machine.local_size.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::new("--local-memory", |given| !given.machine.local_memory.is_empty(), &[MACHINE_CODE, PASSES_TO_CODE]),
     Flag::always(&[TARGET_OF_FORMAT, FORMAT_OF_TARGET, CODE, KNOWN_FORMAT]),
@@ -80,11 +80,12 @@ pub(super) const FLAGS: &[Flag] = &[
 /// Kernels that become shaders.
 const KERNELS: Need = Need::new("OpenCL kernels", without_kernels);
 
-/// Kernels, or a shader that was DXIL.
-const KERNELS_OR_DXIL: Need = Need::new("OpenCL kernels, shaders in DXIL", |given, answers, flag| {
+/// Kernels, a shader that was DXIL, or a text in a shading language.
+const DESCRIBED: Need = Need::new("OpenCL kernels, shaders in DXIL, text output", |given, answers, flag| {
     // Beside other inputs, a shader is compiled without one, which is noted.
     let is_left_out = given.separate && given.target.has_kernel_passes() && given.inspection.stop_after.is_none();
-    if answers?.is_described || is_left_out { None } else { without_kernels(given, answers, flag) }
+    let is_text = is_shading_language(given.named_format());
+    if is_text || answers?.is_described || is_left_out { None } else { without_kernels(given, answers, flag) }
 });
 
 /// Kernels, or loops of shaders that may lose values.

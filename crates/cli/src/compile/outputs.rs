@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module};
-use reconverge::{Addition, Error, Run, reflection_json, strip_lines};
+use reconverge::{Addition, Error, Run, reflection_json, strip_lines, with_text};
 use reconverge_diagnose::Sources;
 use serde_json::json;
 
@@ -28,26 +28,32 @@ impl Job<'_> {
             }
         };
         let module = &*self.without_lines(module);
-        let options = self.arguments.written.values(format).map_err(|message| self.reporter.wrong_usage(message))?;
-        let written = reconverge::write_with(module, format, &options);
+        let options = self.arguments.written.values(format, self.reporter)?;
+        let written = reconverge::write_described(module, format, &options);
         let asks_for_addresses = format.is_shading_language()
             && run.reflection.is_some()
             && self.arguments.pointers == Some(PointerForm::Addresses);
-        let bytes = written.map_err(|error| match asks_for_addresses {
+        let written = written.map_err(|error| match asks_for_addresses {
             true => self.reporter.wrong_usage(format!(
                 "{} has no addresses, which --pointers addresses asks for: leave it out, or give --pointers bindings",
                 format.title()
             )),
             false => self.refuse(&error, Some(module)),
         })?;
-        let text = || run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
+        let text = || {
+            let known = run.reflection.as_ref().map(reflection_json).or_else(|| self.interface.get().cloned());
+            match &written.interface {
+                Some(text) => Some(with_text(known.as_deref(), text)),
+                None => known,
+            }
+        };
         let reflection = self.arguments.reflection.as_deref().and_then(|path| Some((path, text()?)));
         if reflection.is_none() && self.arguments.reflection.is_some() {
             let name = &self.input.name;
             let text = format!("note: {name}: there is no reflection, because the module has no OpenCL kernel");
             self.reporter.remark(&text, &json!({ "kind": "reflection", "file": name, "written": false }));
         }
-        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &bytes }];
+        let mut outputs = vec![Output { path: &self.arguments.output, bytes: &written.bytes }];
         outputs.extend(reflection.iter().map(|(path, text)| Output { path, bytes: text.as_bytes() }));
         self.write_all(&outputs)
     }
@@ -55,7 +61,7 @@ impl Job<'_> {
     /// Prints what writing adds to what the module does.
     pub(super) fn explain_writing(&self, module: &Module) {
         let Contents::Module(format) = self.output_format().contents else { return };
-        let Ok(options) = self.arguments.written.values(format) else { return };
+        let Ok(options) = self.arguments.written.values(format, self.reporter) else { return };
         let sources = Sources::new(module);
         // The module is written by now, so this is no error.
         for Addition { function, place, kind, message } in

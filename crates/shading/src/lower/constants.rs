@@ -8,7 +8,8 @@ use reconverge_ir::{Inst, Op};
 
 use super::Lowering;
 use crate::syntax::{
-    Arguments, Effects, Expr, Global, GlobalId, GlobalKind, Length, Literal, Scalar, ScalarKind, Shape, Type, TypeShape,
+    Arguments, ConstantNote, Effects, Expr, Global, GlobalId, GlobalKind, Length, Literal, Named, Scalar, ScalarKind,
+    Shape, Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -153,6 +154,7 @@ impl Lowering<'_> {
         let added = self.text.add_global(Global { name, ty, kind, prefix, suffix: String::new(), is_written: false });
         if let Some(id) = self.specialization_id(constant) {
             self.specialized.insert(id, (constant, added));
+            self.note_specialization(id, added);
         }
         Ok(added)
     }
@@ -198,6 +200,19 @@ impl Lowering<'_> {
     /// A specialization constant in a language whose declaration has its default value.
     pub(super) fn plain_specialized(&mut self, _constant: Inst, default: Expr) -> Result<Expr, Diagnostic> {
         Ok(default)
+    }
+
+    /// Notes a specialization constant that the host program sets by its number alone. The macros of HLSL and the function constants of MSL are noted
+    /// where they are made, and GLSL without Vulkan has the default value.
+    fn note_specialization(&mut self, id: u32, constant: GlobalId) {
+        let is_set = match self.target {
+            super::Target::Glsl(glsl) => glsl.is_vulkan(),
+            super::Target::Wgsl => true,
+            super::Target::Hlsl(_) | super::Target::Msl(_) => false,
+        };
+        if is_set {
+            self.text.notes.add_constant(ConstantNote { id, named: Named::Global(constant) });
+        }
     }
 
     /// The name of a constant that is the size of the workgroup along an axis.

@@ -6,6 +6,7 @@
 //! | types, structs and their members | `types.rs` |
 //! | constants | `constants.rs`, `computed.rs` |
 //! | how global variables are used | `uses.rs` |
+//! | notes about the interface, numbers that the host program chooses | `described.rs` |
 //! | descriptors of resources, and which overlap | `resources.rs` |
 //! | functions: values, instructions, control flow | `function/` |
 //! | uses of images and samplers, in MSL and WGSL | `handles.rs` |
@@ -17,6 +18,7 @@
 
 mod computed;
 mod constants;
+mod described;
 mod dispatch;
 mod entries;
 pub(crate) mod function;
@@ -36,7 +38,7 @@ use reconverge_ir::{Function, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 
 use crate::syntax::{Expr, FunctionId, Global, GlobalId, GlobalKind, StructId, Text, Type};
-use crate::write::{Prepared, WriteCode, at_inst};
+use crate::write::{Prepared, TextOptions, WriteCode, at_inst};
 pub(crate) use entries::Entry;
 pub(crate) use msl::place;
 pub(crate) use target::Target;
@@ -58,6 +60,7 @@ pub(crate) enum Place {
 pub(crate) struct Lowering<'m> {
     pub(crate) source: &'m Module,
     pub(crate) target: Target,
+    pub(crate) options: &'m TextOptions,
     pub(crate) text: Text,
     /// The entry points that are written.
     pub(crate) entries: &'m [Entry],
@@ -111,10 +114,16 @@ pub(crate) struct Lowering<'m> {
 ///
 /// # Errors
 /// [`Diagnostic`], with what the language cannot express and its place.
-pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> Result<Text, Diagnostic> {
+pub(crate) fn lower(
+    prepared: &Prepared,
+    entries: &[Entry],
+    target: Target,
+    options: &TextOptions,
+) -> Result<Text, Diagnostic> {
     let mut lowering = Lowering {
         source: &prepared.module,
         target,
+        options,
         text: Text::default(),
         entries,
         types: FxHashMap::default(),
@@ -142,6 +151,7 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         references: FxHashMap::default(),
         lacking: None,
     };
+    lowering.check_bindings()?;
     lowering.add_globals()?;
     for &function in &prepared.callees {
         function::lower(&mut lowering, function, None)?;
@@ -150,9 +160,12 @@ pub(crate) fn lower(prepared: &Prepared, entries: &[Entry], target: Target) -> R
         for &phase in lowering.phases(entry) {
             lowering.hlsl.phase = phase;
             function::lower(&mut lowering, entry.function, Some(entry))?;
+            lowering.text.notes.entry_functions.push(entry.inst);
         }
     }
     lowering.finish()?;
+    lowering.find_users();
+    lowering.check_places()?;
     Ok(lowering.text)
 }
 

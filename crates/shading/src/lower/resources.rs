@@ -16,12 +16,7 @@ use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
 
-/// The descriptor of a resource.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub(crate) struct Slot {
-    pub(crate) set: u32,
-    pub(crate) binding: u32,
-}
+pub(crate) use crate::interface::Slot;
 
 /// The descriptor of a variable in the module. A binding without a set is one of set 0.
 pub(crate) fn slot(source: &Module, variable: Inst) -> Option<Slot> {

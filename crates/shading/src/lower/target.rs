@@ -132,6 +132,22 @@ impl Target {
         }
     }
 
+    /// The version as the option names it; empty for WGSL, which has none.
+    pub(crate) fn version(self) -> String {
+        match self {
+            Target::Glsl(glsl) => {
+                let flavor = match glsl.flavor {
+                    GlslFlavor::Vulkan => "vulkan",
+                    GlslFlavor::Desktop => "core",
+                    GlslFlavor::Embedded => "es",
+                };
+                format!("{flavor} {}", glsl.number)
+            }
+            Target::Hlsl(Hlsl { major, minor }) | Target::Msl(Msl { major, minor }) => format!("{major}.{minor}"),
+            Target::Wgsl => String::new(),
+        }
+    }
+
     /// The language.
     pub(crate) fn language(self) -> Language {
         match self {

@@ -43,7 +43,11 @@ impl Printer<'_> {
 
     fn member_line(&self, member: &Member) -> String {
         let end = if self.is_wgsl() { "," } else { ";" };
-        format!("{}{end}", joined(&[&member.prefix, &self.declared(member.ty, &member.name), &member.suffix]))
+        let declared = match self.points_to_memory(member) {
+            true => self.pointer(member.ty, &member.name),
+            false => self.declared(member.ty, &member.name),
+        };
+        format!("{}{end}", joined(&[&member.prefix, &declared, &member.suffix]))
     }
 
     fn globals<'g>(&mut self, globals: impl Iterator<Item = &'g Global>) {

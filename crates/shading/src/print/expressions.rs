@@ -9,8 +9,8 @@ use super::literals::Radix;
 use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
-    Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Level, Literal, LocalId, LocalKind, Scalar,
-    Shape, Storage, Swizzle, TypeShape, Unary,
+    Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Length, Level, Literal, LocalId, LocalKind,
+    Member, Scalar, Shape, Storage, Swizzle, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -145,7 +145,17 @@ impl Printer<'_> {
             Shape::Global(global) if matches!(self.global(global).kind, GlobalKind::OpenBlock) => {
                 Written::postfix(name.to_owned())
             }
-            _ => Written::postfix(format!("{}{separator}{name}", self.base(base))),
+            _ => {
+                let text = format!("{}{separator}{name}", self.base(base));
+                // An array without a length is the pointer to its first element.
+                let is_array = |member: &Member| {
+                    matches!(self.text.types[member.ty], TypeShape::Array { length: Length::Runtime, .. })
+                };
+                match found.is_some_and(|member| self.points_to_memory(member) && !is_array(member)) {
+                    true => Written::new(format!("*{text}"), Level::Prefix),
+                    false => Written::postfix(text),
+                }
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Printer, glsl, hlsl, msl, wgsl};
 use crate::Language;
-use crate::syntax::{Length, Scalar, ScalarKind, Storage, StoredMatrix, Type, TypeShape};
+use crate::syntax::{Length, Member, Scalar, ScalarKind, Storage, StoredMatrix, Type, TypeShape};
 
 impl Printer<'_> {
     /// The name of a type, as constructors have it.
@@ -125,6 +125,19 @@ impl Printer<'_> {
                 format!("{} {name}{lengths}", self.type_name(innermost))
             }
             _ => self.declared(ty, name),
+        }
+    }
+
+    /// Returns whether a member is a pointer: a buffer in an argument buffer of MSL.
+    pub(super) fn points_to_memory(&self, member: &Member) -> bool {
+        self.language == Language::Msl && msl::is_memory(&member.prefix)
+    }
+
+    /// A pointer to memory of MSL, or to the first element of an array without a length.
+    pub(super) fn pointer(&self, ty: Type, name: &str) -> String {
+        match self.text.types[ty] {
+            TypeShape::Array { element, length: Length::Runtime } => format!("{}* {name}", self.type_name(element)),
+            _ => format!("{}* {name}", self.type_name(ty)),
         }
     }
 

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use reconverge_ir::Inst;
 
-use super::{Block, Expr, Expressions, Type, TypeShape, Types};
+use super::{Block, Expr, Expressions, Notes, Type, TypeShape, Types};
 
 /// A struct.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -64,6 +64,8 @@ pub(crate) enum GlobalKind {
 pub(crate) enum Role {
     /// It is a parameter: a resource, or an input that the language defines.
     Parameter,
+    /// It is a member of the argument buffer of a descriptor set.
+    Argument { set: u32 },
     /// It is a variable, with its first value.
     Variable(Option<Expr>),
     /// It is a member of the struct of inputs.
@@ -155,6 +157,8 @@ pub(crate) struct Text {
     /// Each function after those that it calls.
     pub(crate) functions: Vec<Function>,
     pub(crate) expressions: Expressions,
+    /// What the lowering notes about the interface.
+    pub(crate) notes: Notes,
 }
 
 impl Index<LocalId> for Function {

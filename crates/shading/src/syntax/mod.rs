@@ -16,6 +16,7 @@
 
 mod declaration;
 mod expression;
+mod notes;
 mod operator;
 mod statement;
 mod types;
@@ -25,6 +26,7 @@ pub(crate) use declaration::{
     StructId, Text,
 };
 pub(crate) use expression::{Arguments, Callee, Effects, Expr, Expression, Expressions, Literal, Shape, Swizzle};
+pub(crate) use notes::{ConstantNote, Named, Notes, PlacedNote, ResourceNote, VariableNote};
 pub(crate) use operator::{Binary, Level, Unary};
 pub(crate) use statement::{Block, Case, Label, Loop, Statement, StatementKind, has_break, has_continue};
 pub(crate) use types::{

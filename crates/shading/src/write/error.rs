@@ -47,6 +47,12 @@ reconverge_diagnostic::codes! {
         Version = "shading-version" Options
             "There is no such version of the language (exit code 2)."
             "give --shader-version one of the versions in the message";
+        Bindings = "shading-bindings" Rejected
+            "The file of --text-bindings is not what docs/shading.md describes, or does not fit the module or the language."
+            "see the example in docs/shading.md; --reflection names the resources of the module";
+        Options = "shading-options" Options
+            "An option does not apply to the language of the text or to its version (exit code 2)."
+            "leave out the option, or choose the language and version that it is for";
         Nesting = "shading-nesting" Limit
             "Blocks nest deeper than 127, the limit of WGSL (exit code 4)."
             "leave out --policy and --nesting-limit, so that the structurizer stays within the limit";

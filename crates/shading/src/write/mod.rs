@@ -1,14 +1,18 @@
-//! Writing: a syntax tree in four steps.
+//! Writing: a syntax tree in steps.
 //!
 //! | step | file |
 //! |---|---|
+//! | the numbers that a host program chooses | `bindings.rs` |
 //! | the entry points that are written | `entry_points.rs` |
 //! | every function gets its padded control tree | `prepare.rs` |
 //! | the tree, readable forms, names, text | `lower/`, `rules/`, `names/`, `print/` |
+//! | what the text declares for its host program | `interface.rs` |
 //! | WGSL: whether control flow is uniform where it has to be | `uniform.rs` |
 
+mod bindings;
 mod entry_points;
 mod error;
+mod interface;
 mod options;
 mod prepare;
 mod uniform;
@@ -17,17 +21,29 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, view};
 use rustc_hash::FxHashMap;
 
+pub(crate) use bindings::in_entry;
+pub use bindings::{BindingEntry, BindingNumber, Bindings, BoundResource};
 pub use error::WriteCode;
 pub(crate) use error::{at_inst, of_module};
 pub(crate) use prepare::Prepared;
 
+use crate::interface::Interface;
 use crate::lower::{self, Target};
 use crate::names;
 use crate::print::{Halves, Lines, Place, Spelling};
 use crate::rules::{self, Dialect};
 use crate::syntax::Text;
 use crate::uniform_flow::SharedValue;
-pub use options::{Language, SourceLines, Stage, TextOptions};
+pub use options::{Language, ResourceForm, Semantics, SourceLines, Stage, TextOptions};
+
+/// A text, and what it declares for its host program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// Its interface.
+    pub interface: Interface,
+}
 
 /// Writes a module as text. Every function has to be at stage Structured.
 ///
@@ -35,11 +51,11 @@ pub use options::{Language, SourceLines, Stage, TextOptions};
 ///
 /// # Errors
 /// [`Diagnostic`], with what cannot be expressed and its place. O(instructions × depth of nesting).
-pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnostic> {
+pub fn write(module: &Module, options: &TextOptions) -> Result<Written, Diagnostic> {
     let target = Target::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries, options.language)?;
-    let (mut text, _) = tree(&prepared, &entries, target)?;
+    let (mut text, _) = tree(&prepared, &entries, (target, options))?;
     names::assign(&mut text, options.language);
     let lines = match (options.lines, options.language) {
         (SourceLines::Omitted, _) => Lines::None,
@@ -54,7 +70,8 @@ pub fn write(module: &Module, options: &TextOptions) -> Result<String, Diagnosti
         Some(Place { file: files.get(&line.file)?, line: line.line })
     };
     let spelling = Spelling { lines, places: &places, halves: Halves::Float16 };
-    Ok(crate::print::print(&text, options.language, &spelling))
+    let interface = interface::of_text(&text, &entries, target);
+    Ok(Written { text: crate::print::print(&text, options.language, &spelling), interface })
 }
 
 /// The values that go through workgroup memory in the text of a module, because WGSL does not find the control flow of a barrier uniform.
@@ -66,16 +83,17 @@ pub fn shared_values(module: &Module, options: &TextOptions) -> Result<Vec<Share
     let target = Target::of(options)?;
     let entries = entry_points::select(module, options)?;
     let prepared = prepare::prepare(module, &entries, options.language)?;
-    Ok(tree(&prepared, &entries, target)?.1)
+    Ok(tree(&prepared, &entries, (target, options))?.1)
 }
 
 /// The tree of a text without its final names, and the values that go through workgroup memory in it.
 fn tree(
     prepared: &Prepared,
     entries: &[entry_points::Entry],
-    target: Target,
+    (target, options): (Target, &TextOptions),
 ) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
-    let mut text = lower::lower(prepared, entries, target)?;
+    options::check(options, target)?;
+    let mut text = lower::lower(prepared, entries, target, options)?;
     rules::rearrange(&mut text, &Dialect::of(target.language()));
     let mut shared = Vec::new();
     match target.language() {

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use reconverge_diagnostic::Diagnostic;
+
+use super::{BindingEntry, Bindings, BoundResource, WriteCode, of_module};
+use crate::lower::Target;
+
 /// A language.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Language {
@@ -76,6 +81,32 @@ pub struct TextOptions {
     /// Whether the text names the lines of the source that its statements come from, where the module knows them: `#line` in GLSL and HLSL, a
     /// comment in MSL and WGSL.
     pub lines: SourceLines,
+    /// The numbers of resources that the host program chooses.
+    pub bindings: Bindings,
+    /// The semantics of inputs and outputs in HLSL.
+    pub semantics: Semantics,
+    /// The way in which an entry point gets its resources in MSL.
+    pub resources: ResourceForm,
+}
+
+/// The semantics of inputs and outputs that are no built-ins, in HLSL.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Semantics {
+    /// `TEXCOORD` with the location.
+    #[default]
+    Locations,
+    /// Those of the source, where the module has them; `TEXCOORD` with the location for others.
+    Source,
+}
+
+/// The way in which an entry point gets its resources in MSL.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ResourceForm {
+    /// Each has a number of its own.
+    #[default]
+    Separate,
+    /// Those of a descriptor set are members of an argument buffer, whose number is that of the set.
+    ArgumentBuffers,
 }
 
 /// Whether a text names the lines of its source.
@@ -91,6 +122,36 @@ pub enum SourceLines {
 impl TextOptions {
     /// Every entry point, in the default version.
     pub const fn new(language: Language) -> TextOptions {
-        TextOptions { language, entry: None, stage: None, version: None, lines: SourceLines::Omitted }
+        TextOptions {
+            language,
+            entry: None,
+            stage: None,
+            version: None,
+            lines: SourceLines::Omitted,
+            bindings: Bindings { entries: Vec::new() },
+            semantics: Semantics::Locations,
+            resources: ResourceForm::Separate,
+        }
     }
+}
+
+/// Checks that the options are those of the language and its version.
+///
+/// # Errors
+/// An option of another language, or bindings that are not those of the language.
+pub(crate) fn check(options: &TextOptions, target: Target) -> Result<(), Diagnostic> {
+    let refused = |message: &str| Err(of_module(WriteCode::Options, message));
+    if options.semantics == Semantics::Source && options.language != Language::Hlsl {
+        return refused("semantics of the source are for HLSL");
+    }
+    if options.resources == ResourceForm::ArgumentBuffers && options.language != Language::Msl {
+        return refused("argument buffers are for MSL");
+    }
+    let is_of_set = |entry: &BindingEntry| matches!(entry.resource, BoundResource::Slot(_));
+    if options.resources == ResourceForm::ArgumentBuffers && options.bindings.entries.iter().any(is_of_set) {
+        return refused(
+            "argument buffers number their resources, so only push constants and buffer sizes have numbers to choose",
+        );
+    }
+    options.bindings.check(target)
 }

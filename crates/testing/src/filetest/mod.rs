@@ -139,6 +139,7 @@ fn run_case(case: &Case) -> Result<String, String> {
         ["lower_generics"] => generics::lowered(case),
         ["run"] => run::run(case),
         ["write", language] => write::run(case, language, write::Choice::All),
+        ["write", language, "with", ref options @ ..] => write::run_with(case, language, options),
         ["write", language, "version", ref version @ ..] => {
             write::run(case, language, write::Choice::Version(version.join(" ")))
         }

@@ -5,8 +5,8 @@
 //! %uv: Input vec2 = variable, Location 1           ⇒      layout(location = 1) in vec2 uv;
 //! ```
 //!
-//! Without Vulkan an image and a sampler that are used together are one variable, and there are no descriptor sets: the bindings of one set
-//! keep their numbers, those of several are counted.
+//! Without Vulkan an image and a sampler that are used together are one variable, and there are no descriptor sets: bindings keep their
+//! numbers as long as no two sets have the same ones for one kind of resource, and are counted otherwise.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{InputAttachmentIndex, Location};
@@ -15,13 +15,15 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Class};
 
+use super::super::described::opengl_class;
 use super::super::resources::{Slot, block_name, slot, unnamed_buffer, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
 use super::layout::Rule;
-use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::interface::{ResourceKind, ResourcePlace};
+use crate::syntax::{Depth, Global, GlobalId, GlobalKind, ImageDim, Length, Member, Struct, StructId, Type, TypeShape};
+use crate::write::{BindingNumber, WriteCode};
 
 impl Lowering<'_> {
     /// Declares the variables that the written functions use.
@@ -177,12 +179,14 @@ impl Lowering<'_> {
         let prefix = format!("{layout}{words}{word}");
         let is_written = word == "buffer" && (!words.contains("readonly") || self.uses.overlaps(variable));
         let is_volatile = words.contains("volatile");
-        self.declare_block(
-            variable,
-            block,
-            &lengths,
-            BlockText { members, prefix, is_written: is_written || is_volatile },
-        )
+        let text = BlockText { members, prefix, is_written: is_written || is_volatile };
+        let (global, _) = self.declare_block(variable, block, &lengths, text)?;
+        let place = match self.source.storage_class(variable) {
+            Some(Class::PushConstant | Class::ShaderRecordBufferKHR) => ResourcePlace::Named,
+            _ => self.glsl_place(variable),
+        };
+        self.note_resource(variable, global, self.kind_of(variable), place);
+        Ok(())
     }
 
     /// Declares a block. A block with one member that has no name of its own is that member.
@@ -192,7 +196,7 @@ impl Lowering<'_> {
         block: Inst,
         lengths: &[Inst],
         text: BlockText,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(GlobalId, StructId), Diagnostic> {
         let BlockText { mut members, prefix, is_written } = text;
         let unnamed = unnamed_buffer(self.source.storage_class(variable), is_written);
         let instance = self.name(variable);
@@ -225,8 +229,8 @@ impl Lowering<'_> {
             ty = self.text.types.of(TypeShape::Array { element: ty, length });
         }
         let kind = if is_open { GlobalKind::OpenBlock } else { GlobalKind::Variable(None) };
-        self.declare(variable, Global { name: base, ty, kind, prefix, suffix: String::new(), is_written });
-        Ok(())
+        let global = Global { name: base, ty, kind, prefix, suffix: String::new(), is_written };
+        Ok((self.declare(variable, global), id))
     }
 
     /// Notes the extensions for numbers of 8 and 16 bits in memory.
@@ -271,16 +275,32 @@ impl Lowering<'_> {
         text
     }
 
-    /// Gives each resource its binding: without descriptor sets, those of several sets are counted in order of set and binding.
+    /// Gives each resource its binding: the one that the host program chooses, or that of the module. Without descriptor sets, those that two sets
+    /// have are counted in order of set and binding.
     fn count_bindings(&mut self, variables: &[Inst]) {
         let mut slots: Vec<(Slot, Inst)> =
             variables.iter().filter_map(|&variable| Some((slot(self.source, variable)?, variable))).collect();
         slots.sort();
-        let is_flat = slots.iter().all(|(slot, _)| slot.set == slots[0].0.set);
-        let keeps = self.target.glsl().is_vulkan() || is_flat;
+        let mut sets = FxHashMap::default();
+        let has_clash = slots.iter().any(|&(slot, variable)| {
+            let class = opengl_class(self.kind_of(variable));
+            sets.insert((class, slot.binding), slot.set).is_some_and(|set| set != slot.set)
+        });
+        let keeps = self.target.glsl().is_vulkan() || !has_clash;
         for (number, (slot, variable)) in slots.into_iter().enumerate() {
-            let slot = if keeps { slot } else { Slot { set: 0, binding: number as u32 } };
-            self.slots.insert(variable, slot);
+            let default = if keeps { slot } else { Slot { set: 0, binding: number as u32 } };
+            let set = self.chosen(variable, BindingNumber::Set).unwrap_or(default.set);
+            let binding = self.chosen(variable, BindingNumber::Binding).unwrap_or(default.binding);
+            self.slots.insert(variable, Slot { set, binding });
+        }
+    }
+
+    /// The place that the text gives a resource.
+    fn glsl_place(&self, variable: Inst) -> ResourcePlace {
+        let glsl = self.target.glsl();
+        match self.slots.get(&variable).filter(|_| glsl.has(420, 310)) {
+            Some(&Slot { set, binding }) => ResourcePlace::Layout { set: glsl.is_vulkan().then_some(set), binding },
+            None => ResourcePlace::Named,
         }
     }
 
@@ -330,6 +350,7 @@ impl Lowering<'_> {
                 if self.uses.samples(variable, Sampling::Compared) {
                     let global = self.bound(variable, compared, "uniform", Vec::new());
                     let id = self.text.add_global(global);
+                    self.note_resource(variable, id, self.kind_of(variable), self.glsl_place(variable));
                     self.compared.insert(variable, id);
                     if !plain {
                         self.globals.insert(variable, Place::Global(id));
@@ -413,7 +434,8 @@ impl Lowering<'_> {
 
     fn add_bound(&mut self, variable: Inst, ty: Type, word: &str, extra: Vec<String>) {
         let global = self.bound(variable, ty, word, extra);
-        self.declare(variable, global);
+        let id = self.declare(variable, global);
+        self.note_resource(variable, id, self.kind_of(variable), self.glsl_place(variable));
     }
 
     fn add_storage_image(&mut self, variable: Inst, ty: Type, image: &view::TypeImage) -> Result<(), Diagnostic> {
@@ -469,7 +491,8 @@ impl Lowering<'_> {
         let word = format!("{words}uniform");
         let mut global = self.bound(variable, ty, &word, extra);
         global.is_written = !no_writes || self.uses.overlaps(variable);
-        self.declare(variable, global);
+        let id = self.declare(variable, global);
+        self.note_resource(variable, id, self.kind_of(variable), self.glsl_place(variable));
         Ok(())
     }
 
@@ -484,7 +507,7 @@ impl Lowering<'_> {
             if *count > 1 {
                 self.take_binding(pair.image, &mut next);
             }
-            let id = self.combined_image(pair.image, depth)?;
+            let id = self.combined_image(pair.image, depth, Some(pair.sampler))?;
             self.combined.insert((pair.image, pair.sampler, pair.sampling), id);
             if depth == Depth::Color {
                 self.alone.entry(pair.image).or_insert(id);
@@ -496,7 +519,7 @@ impl Lowering<'_> {
                 if taken.contains_key(&variable) {
                     self.take_binding(variable, &mut next);
                 }
-                let id = self.combined_image(variable, Depth::Color)?;
+                let id = self.combined_image(variable, Depth::Color, None)?;
                 self.alone.insert(variable, id);
             }
         }
@@ -516,7 +539,7 @@ impl Lowering<'_> {
     }
 
     /// A variable of an image with a sampler.
-    fn combined_image(&mut self, image: Inst, depth: Depth) -> Result<GlobalId, Diagnostic> {
+    fn combined_image(&mut self, image: Inst, depth: Depth, sampler: Option<Inst>) -> Result<GlobalId, Diagnostic> {
         let Some(pointee) = self.source.pointee(image) else {
             return self.refuse(WriteCode::Image, image, "an image that is a parameter");
         };
@@ -524,7 +547,17 @@ impl Lowering<'_> {
         let ty = self.as_combined(ty, depth);
         self.note_handle(ty, image);
         let global = self.bound(image, ty, "uniform", Vec::new());
-        Ok(self.text.add_global(global))
+        let id = self.text.add_global(global);
+        let kind = match (self.kind_of(image), sampler) {
+            (ResourceKind::Texture, Some(_)) => ResourceKind::TextureWithSampler,
+            (kind, _) => kind,
+        };
+        self.note_resource(image, id, kind, self.glsl_place(image));
+        let of_sampler = sampler.and_then(|sampler| slot(self.source, sampler));
+        if let Some(note) = self.text.notes.resources.last_mut() {
+            note.resource.sampler = of_sampler;
+        }
+        Ok(id)
     }
 
     fn as_combined(&mut self, ty: Type, depth: Depth) -> Type {

@@ -6,7 +6,7 @@ use reconverge_ir::{Inst, Op};
 use spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 use super::super::{Entry, Lowering};
-use crate::syntax::{GlobalId, TypeShape};
+use crate::syntax::{ConstantNote, GlobalId, Named, TypeShape};
 use crate::write::WriteCode;
 
 /// What a mode becomes: the words of a layout, and whether it is one of the input.
@@ -199,6 +199,8 @@ impl Lowering<'_> {
             let id = self.specialization_id(part).filter(|_| is_vulkan);
             if let Some(id) = id {
                 words.push(format!("local_size_{axis}_id = {id}"));
+                let named = Named::Word(format!("gl_WorkGroupSize.{axis}"));
+                self.text.notes.add_constant(ConstantNote { id, named });
             }
             let size = match self.source.op(part) {
                 Op::SpecConstantOp | Op::SpecConstantComposite => {

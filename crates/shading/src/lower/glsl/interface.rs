@@ -14,7 +14,8 @@ use spirv::{Decoration, ExecutionModel as Model};
 use super::super::{Lowering, Place};
 use super::built_ins::{Direction, PerVertex};
 use super::globals::BlockText;
-use crate::syntax::{Global, GlobalKind, Length, Member, StructId, Type, TypeShape};
+use crate::interface::InterfaceVariable;
+use crate::syntax::{Global, GlobalKind, Length, Member, Named, StructId, Type, TypeShape, VariableNote};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -88,7 +89,10 @@ impl Lowering<'_> {
             .unwrap_or_else(|| if direction == Direction::Input { "input_value" } else { "result" }.to_owned());
         let is_written = direction == Direction::Output;
         let kind = GlobalKind::Variable(None);
-        self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
+        let id = self.declare(variable, Global { name, ty, kind, prefix, suffix: String::new(), is_written });
+        if let Some(location) = self.glsl_location((variable, variable), direction) {
+            self.note_located(variable, Named::Global(id), location, notes.find());
+        }
         Ok(())
     }
 
@@ -286,25 +290,49 @@ impl Lowering<'_> {
             arrays
         };
         let is_written = direction == Direction::Output;
-        self.declare_block(variable, block, &lengths, BlockText { members: converted, prefix, is_written })
+        let text = BlockText { members: converted, prefix, is_written };
+        let (_, id) = self.declare_block(variable, block, &lengths, text)?;
+        let mut next = self.glsl_location((variable, block), direction);
+        for (number, ty) in (0..).zip(members.to_vec()) {
+            let notes = self.source.decorated(block).member(number);
+            next = notes.find().map(|Location(location)| location).or(next);
+            if let Some(location) = next {
+                self.note_located(variable, Named::Member(id, number), location, notes.find());
+                next = Some(location.saturating_add(self.io_locations(ty)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The location of an input or output that the text gives it.
+    fn glsl_location(&self, (variable, place): (Inst, Inst), direction: Direction) -> Option<u32> {
+        let is_input = direction == Direction::Input;
+        let is_end = match self.model() {
+            Model::Vertex => is_input,
+            Model::Fragment => !is_input,
+            _ => false,
+        };
+        let word = match place == variable {
+            true => "a location between stages",
+            false => "a location of a member",
+        };
+        let location = self.source.decorated(variable).find().map(|Location(location)| location);
+        location.filter(|_| is_end || self.target.glsl().has_core_word(word))
+    }
+
+    fn note_located(&mut self, variable: Inst, named: Named, location: u32, component: Option<Component>) {
+        let component = component.map_or(0, |Component(component)| component);
+        let (is_input, index) = (self.is_input(variable), self.blend_index(variable));
+        let variable = InterfaceVariable { name: String::new(), location, component, index, attribute: None };
+        self.text.notes.add_variable(VariableNote { named, entry: None, is_input, variable });
     }
 
     /// The qualifiers of an input or output: layout, interpolation, direction.
     fn interface_prefix(&mut self, variable: Inst, place: Inst, direction: Direction) -> Result<String, Diagnostic> {
         let notes = self.source.decorated(variable);
-        let model = self.model();
         let is_input = direction == Direction::Input;
-        let glsl = self.target.glsl();
         let mut layout = Vec::new();
-        let is_end = (model == Model::Vertex && is_input) || (model == Model::Fragment && !is_input);
-        let word_of_location = match place == variable {
-            true => "a location between stages",
-            false => "a location of a member",
-        };
-        // Without locations stages are linked by names.
-        if let Some(Location(location)) = notes.find()
-            && (is_end || glsl.has_core_word(word_of_location))
-        {
+        if let Some(location) = self.glsl_location((variable, place), direction) {
             layout.push(format!("location = {location}"));
         }
         if let Some(Component(component)) = notes.find() {
@@ -328,7 +356,7 @@ impl Lowering<'_> {
             }
         }
         let has_locations = place != variable || !layout.is_empty();
-        if glsl.is_vulkan() && !has_locations {
+        if self.target.glsl().is_vulkan() && !has_locations {
             return self.refuse(
                 WriteCode::Interface,
                 variable,

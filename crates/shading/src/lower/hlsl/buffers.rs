@@ -11,6 +11,7 @@ use super::super::{Lowering, Place};
 use super::layout::MatrixLayout;
 use super::raw::{Buffer, Form};
 use super::registers::Class;
+use crate::interface::ResourceKind;
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, TypeShape};
 
 /// The maximum stride of a structured buffer.
@@ -24,7 +25,8 @@ impl Lowering<'_> {
         let unnamed = unnamed_buffer(self.source.storage_class(variable), !is_read_only);
         let name = self.name(variable).or_else(|| self.block_name_of(block)).unwrap_or_else(|| unnamed.to_owned());
         let words = if is_read_only { "" } else { self.coherence(variable, block) };
-        let suffix = self.register_of(variable, class);
+        let register = self.known_register(variable, class);
+        let suffix = self.register_words(register, class);
         if pointee == block
             && !self.is_aliased(variable, class)
             && let Some(element) = self.structured_element(variable, block)
@@ -35,6 +37,7 @@ impl Lowering<'_> {
             let kind = GlobalKind::Variable(None);
             let global = Global { name, ty, kind, prefix, suffix, is_written: !is_read_only };
             let id = self.text.add_global(global);
+            self.note_register(variable, id, ResourceKind::StorageBuffer, (register, class));
             self.globals.insert(variable, Place::Members(vec![Some(id)]));
             return Ok(());
         }
@@ -48,6 +51,7 @@ impl Lowering<'_> {
                 self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: !is_read_only })
             }
         };
+        self.note_register(variable, global, ResourceKind::StorageBuffer, (register, class));
         self.hlsl.raw.insert(variable, Buffer { global, form: Form::Bytes });
         Ok(())
     }

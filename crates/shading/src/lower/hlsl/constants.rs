@@ -8,21 +8,23 @@ use super::super::Lowering;
 use super::super::resources::{block_name, unnamed_buffer};
 use super::layout::{self, MatrixLayout};
 use super::raw::{Buffer, Form};
-use super::registers::Class;
+use super::registers::{Class, Register};
+use crate::interface::ResourceKind;
 use crate::syntax::{Global, GlobalKind, Length, Member, Scalar, Struct, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{BoundResource, WriteCode};
 
 impl Lowering<'_> {
     /// A uniform block or push constants.
     pub(super) fn add_constants(&mut self, variable: Inst, pointee: Inst, block: Inst) -> Result<(), Diagnostic> {
         self.check_alias(variable, Class::B)?;
-        let suffix = match self.source.storage_class(variable) {
-            Some(StorageClass::PushConstant) => self.extra_constants(),
-            _ => self.register_of(variable, Class::B),
+        let register = match self.source.storage_class(variable) {
+            Some(StorageClass::PushConstant) => Some(self.extra_constants(BoundResource::PushConstants)),
+            _ => self.known_register(variable, Class::B),
         };
         if pointee != block {
-            return self.add_constant_buffers(variable, pointee, block, suffix);
+            return self.add_constant_buffers(variable, pointee, block, register);
         }
+        let suffix = self.register_words(register, Class::B);
         let instance = self.name(variable);
         let of_type = self.block_name_of(block).filter(|name| Some(name) != instance.as_ref());
         let unnamed = unnamed_buffer(self.source.storage_class(variable), false);
@@ -42,6 +44,7 @@ impl Lowering<'_> {
         let kind = GlobalKind::OpenBlock;
         let global = Global { name: base, ty, kind, prefix: "cbuffer".to_owned(), suffix, is_written: false };
         let global = self.declare(variable, global);
+        self.note_register(variable, global, self.kind_of(variable), (register, Class::B));
         if is_raw {
             self.hlsl.raw.insert(variable, Buffer { global, form: Form::Words });
         }
@@ -100,7 +103,7 @@ impl Lowering<'_> {
         variable: Inst,
         pointee: Inst,
         block: Inst,
-        suffix: String,
+        register: Option<Register>,
     ) -> Result<(), Diagnostic> {
         if !self.target.hlsl().has(5, 1) {
             return self.refuse(WriteCode::Layout, variable, "an array of uniform blocks in HLSL 5.0; 5.1 has it");
@@ -113,17 +116,16 @@ impl Lowering<'_> {
         let ty = self.array_like(pointee, element)?;
         let name = self.name(variable).unwrap_or_else(|| "constants".to_owned());
         let (kind, prefix) = (GlobalKind::Variable(None), "ConstantBuffer".to_owned());
-        self.declare(variable, Global { name, ty, kind, prefix, suffix, is_written: false });
+        let suffix = self.register_words(register, Class::B);
+        let global = self.declare(variable, Global { name, ty, kind, prefix, suffix, is_written: false });
+        self.note_register(variable, global, ResourceKind::UniformBuffer, (register, Class::B));
         Ok(())
     }
 
     /// The constant buffer with the number of workgroups, which the language does not have.
     pub(super) fn add_dispatch(&mut self, variables: &[Inst]) {
-        let is_count = |&variable: &Inst| {
-            let built_in = self.source.decorated(variable).find::<reconverge_ir::decoration::BuiltIn>();
-            built_in.is_some_and(|built_in| built_in.0 == spirv::BuiltIn::NumWorkgroups)
-        };
-        if !variables.iter().any(is_count) {
+        let counts = self.workgroup_counts();
+        if !variables.iter().any(|variable| counts.contains(variable)) {
             return;
         }
         let ty = self.text.types.numbers(Scalar::UINT, 3);
@@ -131,9 +133,12 @@ impl Lowering<'_> {
         let member = Member { name: "num_workgroups".to_owned(), ty, prefix, suffix };
         let id = self.text.add_struct(Struct { name: "Dispatch".to_owned(), members: vec![member], is_block: true });
         let ty = self.text.types.of(TypeShape::Struct(id));
-        let suffix = self.extra_constants();
+        let register = self.extra_constants(BoundResource::WorkgroupCount);
+        let suffix = self.register_words(Some(register), Class::B);
         let (name, prefix) = ("dispatch".to_owned(), "cbuffer".to_owned());
         let kind = GlobalKind::OpenBlock;
-        self.hlsl.dispatch = Some(self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false }));
+        let global = self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false });
+        self.note_added(global, (ResourceKind::WorkgroupCount, counts), register.place(Class::B));
+        self.hlsl.dispatch = Some(global);
     }
 }

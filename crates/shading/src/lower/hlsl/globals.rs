@@ -15,6 +15,7 @@ use super::super::resources::{innermost, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::registers::Class;
+use crate::interface::ResourceKind;
 use crate::syntax::{Depth, Global, GlobalKind, Length, Type, TypeShape};
 use crate::write::WriteCode;
 
@@ -173,21 +174,21 @@ impl Lowering<'_> {
                 let mut global = self.resource(variable, ty, class, unnamed_image(self.source, variable));
                 global.prefix = words.trim_end().to_owned();
                 global.is_written = class == Class::U;
-                self.declare(variable, global);
+                self.declare_resource(variable, global, (self.kind_of(variable), class));
                 Ok(())
             }
             Some(TypeView::SampledImage { .. }) => {
                 let ty = self.ty(pointee)?;
                 self.check_alias(variable, Class::T)?;
                 let global = self.resource(variable, ty, Class::T, "image");
-                self.declare(variable, global);
+                self.declare_resource(variable, global, (self.image_kind(variable), Class::T));
                 self.add_samplers(variable, pointee)
             }
             Some(TypeView::Other(Op::TypeSampler)) => self.add_samplers(variable, pointee),
             Some(TypeView::Other(Op::TypeAccelerationStructureKHR)) if self.target.hlsl().has(6, 5) => {
                 let ty = self.ty(pointee)?;
                 let global = self.resource(variable, ty, Class::T, "scene");
-                self.declare(variable, global);
+                self.declare_resource(variable, global, (self.kind_of(variable), Class::T));
                 Ok(())
             }
             _ => {
@@ -215,9 +216,16 @@ impl Lowering<'_> {
             ty,
             kind: GlobalKind::Variable(None),
             prefix: String::new(),
-            suffix: self.register_of(variable, class),
+            suffix: self.register_words(self.known_register(variable, class), class),
             is_written: false,
         }
+    }
+
+    /// Declares and notes a resource.
+    fn declare_resource(&mut self, variable: Inst, global: Global, (kind, class): (ResourceKind, Class)) {
+        let id = self.declare(variable, global);
+        let register = self.known_register(variable, class);
+        self.note_register(variable, id, kind, (register, class));
     }
 
     /// The samplers of a variable: one that compares and one that does not, as they are used.
@@ -228,7 +236,7 @@ impl Lowering<'_> {
         let is_argument = || self.source.uses(variable).any(|used| self.source.op(used.user) == Op::FunctionCall);
         let is_plain = self.uses.samples(variable, Sampling::Plain) || !compares && (!is_combined || is_argument());
         let name = self.name(variable).unwrap_or_else(|| "image".to_owned());
-        let mut register = Some(self.register_of(variable, Class::S));
+        let (own, mut is_own_free) = (self.known_register(variable, Class::S), true);
         for (is_used, sampling) in [(is_plain, Sampling::Plain), (compares, Sampling::Compared)] {
             if !is_used {
                 continue;
@@ -236,10 +244,11 @@ impl Lowering<'_> {
             let depth = if sampling == Sampling::Compared { Depth::Compared } else { Depth::Color };
             let element = self.text.types.of(TypeShape::Sampler(depth));
             let ty = self.array_like(pointee, element)?;
-            let suffix = match register.take() {
-                Some(register) => register,
-                None => self.next_register(variable, Class::S),
+            let register = match std::mem::take(&mut is_own_free) {
+                true => own,
+                false => Some(self.next_register(variable, Class::S)),
             };
+            let suffix = self.register_words(register, Class::S);
             let name = match (is_combined, sampling) {
                 (true, Sampling::Plain) => format!("{name}_sampler"),
                 (true, Sampling::Compared) => format!("{name}_comparison"),
@@ -247,6 +256,7 @@ impl Lowering<'_> {
             };
             let (kind, prefix) = (GlobalKind::Variable(None), String::new());
             let id = self.text.add_global(Global { name, ty, kind, prefix, suffix, is_written: false });
+            self.note_register(variable, id, ResourceKind::Sampler, (register, Class::S));
             match (is_combined, sampling) {
                 (true, _) => {
                     self.hlsl.samplers.insert((variable, sampling), id);

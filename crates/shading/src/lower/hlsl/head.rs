@@ -6,7 +6,7 @@ use spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 use super::super::{Entry, Lowering};
 use super::phases::Phase;
-use crate::syntax::{Effects, Expr, Global, GlobalKind, Literal, Scalar, ScalarKind, Shape};
+use crate::syntax::{ConstantNote, Effects, Expr, Global, GlobalKind, Literal, Named, Scalar, ScalarKind, Shape};
 use crate::write::WriteCode;
 
 impl Lowering<'_> {
@@ -141,6 +141,7 @@ impl Lowering<'_> {
         let text = if text.starts_with('-') { format!("({text})") } else { text };
         if !self.hlsl.macros.iter().any(|(known, _)| *known == number) {
             self.hlsl.macros.push((number, text));
+            self.text.notes.add_constant(ConstantNote { id: number, named: Named::Word(macro_name(number)) });
         }
         let global = self.text.add_global(Global {
             name: macro_name(number),

@@ -19,8 +19,8 @@ use super::built_ins::{self, Direction, Form};
 use super::parts::{Group, Part, is_mask};
 use super::phases::Phase;
 use crate::syntax::{
-    Effects, Expr, Global, GlobalKind, Local, LocalId, LocalKind, Member, Parameter, Scalar, Shape, Struct, StructId,
-    Type, TypeShape,
+    Effects, Expr, Global, GlobalKind, Local, LocalId, LocalKind, Member, Named, Parameter, Scalar, Shape, Struct,
+    StructId, Type, TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -154,6 +154,8 @@ impl Body<'_, '_> {
             let mut places = Vec::new();
             for part in parts {
                 let local = self.declare_input(&part.name, part.ty, [&part.prefix, &part.semantic]);
+                let named = Named::Local(self.cx.text.notes.entry_functions.len(), local);
+                self.cx.note_part(entry, part, named);
                 places.push(self.local(local));
             }
             return places;
@@ -199,6 +201,9 @@ impl Body<'_, '_> {
         };
         let known = self.cx.text.structs.iter().position(is_alike).map(|known| StructId(known as u32));
         let id = known.unwrap_or_else(|| self.cx.text.add_struct(found));
+        for (number, part) in (0..).zip(parts) {
+            self.cx.note_part(entry, part, Named::Member(id, number));
+        }
         self.cx.text.types.of(TypeShape::Struct(id))
     }
 
@@ -256,6 +261,7 @@ impl Body<'_, '_> {
         if let ([only], false) = (parts, is_array) {
             self.function.suffix.clone_from(&only.semantic);
             self.function.prefix.clone_from(&only.prefix);
+            self.cx.note_part(entry, only, Named::Result);
         }
         let result = self.function.add(Local { name: Some(name), ty, kind: LocalKind::Variable, prefix: "" });
         let places = match parts {

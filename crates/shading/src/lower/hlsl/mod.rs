@@ -46,6 +46,7 @@ mod queries;
 mod raw;
 mod rays;
 mod registers;
+mod semantics;
 mod special;
 mod streams;
 mod subgroups;

@@ -18,7 +18,8 @@ use super::super::resources::innermost;
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
 use super::tessellation::Domain;
-use crate::syntax::{Scalar, Type, TypeShape};
+use crate::interface::InterfaceVariable;
+use crate::syntax::{Named, Scalar, Type, TypeShape, VariableNote};
 use crate::write::WriteCode;
 
 /// A part of an interface.
@@ -38,6 +39,8 @@ pub(super) struct Part {
     pub(super) group: Group,
     /// The location, or a number behind all locations.
     rank: u32,
+    /// The location and the index of an output that is blended; `None` for a built-in.
+    location: Option<(u32, u32)>,
 }
 
 impl Part {
@@ -45,7 +48,19 @@ impl Part {
     pub(super) fn unbound(place: Inst, [name, semantic]: [&str; 2], ty: Type) -> Part {
         let (name, semantic) = (name.to_owned(), semantic.to_owned());
         let (prefix, form, group) = (String::new(), Form::Plain, Group::Patch);
-        Part { variable: place, member: None, name, ty, value: place, semantic, prefix, form, group, rank: BUILT_IN }
+        Part {
+            variable: place,
+            member: None,
+            name,
+            ty,
+            value: place,
+            semantic,
+            prefix,
+            form,
+            group,
+            rank: BUILT_IN,
+            location: None,
+        }
     }
 }
 
@@ -146,7 +161,7 @@ impl Lowering<'_> {
                 return self.refuse(WriteCode::Interface, variable, "a member of a block without a location");
             };
             self.add_located(Origin { variable, member: Some(number), group }, (location, ty), direction, parts)?;
-            next = Some(location + self.locations(ty));
+            next = Some(location + self.io_locations(ty));
         }
         Ok(())
     }
@@ -256,6 +271,7 @@ impl Lowering<'_> {
             form: found.form,
             group,
             rank: BUILT_IN,
+            location: None,
         };
         if found.form == Form::Distances {
             let TypeShape::Array { element, length: crate::syntax::Length::Constant(count) } = self.text.types[ty]
@@ -347,7 +363,10 @@ impl Lowering<'_> {
         let index = notes.note(Decoration::Index).and_then(|note| note.words().next()).unwrap_or(0);
         let semantic = match is_target {
             true => format!(": SV_Target{}", location + index),
-            false => format!(": TEXCOORD{location}"),
+            false => match self.source_semantic([variable, block], member) {
+                Some(semantic) => format!(": {semantic}"),
+                None => format!(": TEXCOORD{location}"),
+            },
         };
         let name = match member {
             Some(member) => self.member_name(block, member).unwrap_or_else(|| format!("member{member}")),
@@ -357,8 +376,18 @@ impl Lowering<'_> {
             }
         };
         let (prefix, rank) = (words.join(" "), location * 2 + index);
-        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form: Form::Plain, group, rank });
+        let (form, location) = (Form::Plain, Some((location, index)));
+        parts.push(Part { variable, member, name, ty, value, semantic, prefix, form, group, rank, location });
         Ok(())
+    }
+
+    /// Notes a part that has a location.
+    pub(super) fn note_part(&mut self, entry: &Entry, part: &Part, named: Named) {
+        let Some((location, index)) = part.location else { return };
+        let attribute = Some(part.semantic.trim_start_matches(": ").to_owned());
+        let variable = InterfaceVariable { name: String::new(), location, component: 0, index, attribute };
+        let is_input = self.is_input(part.variable);
+        self.text.notes.add_variable(VariableNote { named, entry: Some(entry.inst), is_input, variable });
     }
 
     /// Refuses numbers of 64 bits between stages.
@@ -379,18 +408,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The number of locations of a type. The depth is that of the type.
-    fn locations(&self, ty: Inst) -> u32 {
-        match self.source.type_view(ty) {
-            Some(TypeView::Matrix { count, .. }) => count,
-            Some(TypeView::Array { element, length }) => {
-                self.source.constant_word(length).unwrap_or(1).saturating_mul(self.locations(element))
-            }
-            Some(TypeView::Struct { members }) => members.iter().map(|member| self.locations(member)).sum(),
-            _ => 1,
-        }
     }
 
     /// Two parts of one location have one semantic, which HLSL refuses. Inputs of one built-in are one.

@@ -1,7 +1,7 @@
 //! Registers: the number is that of the binding, the space that of the descriptor set.
 //!
-//! A register is the next one behind an array whose elements need it. Shader model 5.0 has no spaces: the bindings of one set keep their
-//! numbers, those of several are counted.
+//! A register is the next one behind an array whose elements need it. Shader model 5.0 has no spaces: bindings keep their numbers as long as
+//! no two sets have the same ones, and are counted otherwise. The numbers that the host program chooses go before these rules.
 
 use reconverge_ir::Inst;
 use reconverge_ir::view::TypeView;
@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::super::Lowering;
 use super::super::resources::{Slot, slot};
+use crate::interface::{ResourceKind, ResourcePlace};
+use crate::syntax::GlobalId;
+use crate::write::{BindingNumber, BoundResource};
 
 /// A class of registers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,6 +44,21 @@ pub(super) struct Register {
     pub(super) number: u32,
 }
 
+impl Register {
+    /// The place in the interface.
+    pub(super) fn place(self, class: Class) -> ResourcePlace {
+        ResourcePlace::Register { class: class.letter(), number: self.number, space: self.space }
+    }
+}
+
+/// Returns whether two sets have bindings with one number in a class.
+fn has_clash(slots: &[(Register, Inst, Class)]) -> bool {
+    let mut spaces = FxHashMap::default();
+    slots.iter().any(|&(register, _, class)| {
+        spaces.insert((class, register.number), register.space).is_some_and(|space| space != register.space)
+    })
+}
+
 /// The registers of resources.
 #[derive(Default)]
 pub(super) struct Registers {
@@ -61,12 +79,13 @@ impl Lowering<'_> {
             }
         }
         slots.sort();
-        let mut registers = Registers {
-            free_space: slots.iter().map(|(register, ..)| register.space.saturating_add(1)).max().unwrap_or(0),
-            ..Registers::default()
-        };
+        let mut registers = Registers::default();
         let has_spaces = self.target.hlsl().has(5, 1);
-        let is_flat = slots.iter().all(|(register, ..)| register.space == slots[0].0.space);
+        let is_flat = !has_clash(&slots);
+        if !has_spaces && is_flat {
+            slots.iter_mut().for_each(|(register, ..)| register.space = 0);
+            slots.sort();
+        }
         let mut last: FxHashMap<Class, (Register, Register)> = FxHashMap::default();
         for (slot, variable, class) in slots {
             // Two variables of one binding have one register.
@@ -75,6 +94,11 @@ impl Lowering<'_> {
                 continue;
             }
             let space = if has_spaces { slot.space } else { 0 };
+            if let Some(register) = self.chosen_register(variable, class, Register { space, number: slot.number }) {
+                registers.known.insert((variable, class), register);
+                last.insert(class, (slot, register));
+                continue;
+            }
             let free = registers.free.entry((space, class)).or_insert(0);
             let number = if has_spaces || is_flat { slot.number.max(*free) } else { *free };
             *free = number.saturating_add(self.descriptors(variable));
@@ -82,7 +106,23 @@ impl Lowering<'_> {
             registers.known.insert((variable, class), register);
             last.insert(class, (slot, register));
         }
+        // What the writer adds comes behind them all.
+        for (&(variable, class), register) in &registers.known {
+            let behind = register.number.saturating_add(self.descriptors(variable));
+            let free = registers.free.entry((register.space, class)).or_insert(0);
+            *free = behind.max(*free);
+            registers.free_space = registers.free_space.max(register.space.saturating_add(1));
+        }
         self.hlsl.registers = registers;
+    }
+
+    /// The register that the host program chooses, beside that of the binding.
+    fn chosen_register(&self, variable: Inst, class: Class, default: Register) -> Option<Register> {
+        let chosen = |number| self.chosen(variable, number);
+        let sampler = chosen(BindingNumber::Sampler).filter(|_| class == Class::S);
+        let (number, space) = (sampler.or(chosen(BindingNumber::Register)), chosen(BindingNumber::Space));
+        let is_chosen = number.is_some() || space.is_some();
+        is_chosen.then(|| Register { number: number.unwrap_or(default.number), space: space.unwrap_or(default.space) })
     }
 
     /// The descriptor set and binding of a resource.
@@ -107,9 +147,20 @@ impl Lowering<'_> {
     }
 
     /// The text behind the name of a resource.
-    pub(super) fn register_of(&self, variable: Inst, class: Class) -> String {
-        let known = self.hlsl.registers.known.get(&(variable, class));
-        known.map_or_else(String::new, |&register| self.register_text(register, class))
+    pub(super) fn register_words(&self, register: Option<Register>, class: Class) -> String {
+        register.map_or_else(String::new, |register| self.register_text(register, class))
+    }
+
+    /// Notes a resource with its register.
+    pub(super) fn note_register(
+        &mut self,
+        variable: Inst,
+        global: GlobalId,
+        kind: ResourceKind,
+        (register, class): (Option<Register>, Class),
+    ) {
+        let place = register.map_or(ResourcePlace::Named, |register| register.place(class));
+        self.note_resource(variable, global, kind, place);
     }
 
     /// The register of a resource in its class.
@@ -127,23 +178,24 @@ impl Lowering<'_> {
     }
 
     /// The next free register of a class in the space of a resource.
-    pub(super) fn next_register(&mut self, variable: Inst, class: Class) -> String {
-        let space = match self.target.hlsl().has(5, 1) {
-            true => self.binding(variable).map_or(0, |register| register.space),
-            false => 0,
-        };
+    pub(super) fn next_register(&mut self, variable: Inst, class: Class) -> Register {
+        let space = self.known_register(variable, class).map_or(0, |register| register.space);
         let free = self.hlsl.registers.free.entry((space, class)).or_insert(0);
         let number = *free;
         *free = number.saturating_add(1);
-        self.register_text(Register { space, number }, class)
+        Register { space, number }
     }
 
-    /// A constant buffer that no descriptor is for: in the first space that no descriptor set has.
-    pub(super) fn extra_constants(&mut self) -> String {
+    /// A constant buffer that no descriptor is for: where the host program chooses, or in the first space that no descriptor set has.
+    pub(super) fn extra_constants(&mut self, resource: BoundResource) -> Register {
+        let bindings = &self.options.bindings;
+        if let Some(number) = bindings.number(resource, BindingNumber::Register) {
+            return Register { space: bindings.number(resource, BindingNumber::Space).unwrap_or(0), number };
+        }
         let space = if self.target.hlsl().has(5, 1) { self.hlsl.registers.free_space } else { 0 };
         let free = self.hlsl.registers.free.entry((space, Class::B)).or_insert(0);
         let number = *free;
         *free += 1;
-        self.register_text(Register { space, number }, Class::B)
+        Register { space, number }
     }
 }

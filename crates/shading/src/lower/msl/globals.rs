@@ -1,7 +1,9 @@
 //! Variables of the module: resources with their numbers, workgroup and private memory.
 //!
-//! Buffers, textures and samplers are numbered apart, each in order of set and binding. Push constants come behind the last buffer, and behind
-//! them the sizes of the buffers.
+//! Buffers, textures and samplers are numbered apart, each in the order of the declarations in the module, without the numbers that the host
+//! program chooses. The sizes of the buffers come behind the last buffer. With argument buffers, the resources of a set are numbered in its buffer.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
@@ -14,16 +16,60 @@ use super::super::resources::{Slot, slot, unnamed_buffer, unnamed_image};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
+use crate::interface::{ResourceKind, ResourcePlace};
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{BindingNumber, BoundResource, ResourceForm, WriteCode};
 
-/// The numbers of buffers, textures and samplers that are free.
+/// The numbers of a kind that are given.
+#[derive(Default)]
+struct Numbers {
+    /// The numbers that the host program chooses, with those behind them in arrays.
+    chosen: BTreeSet<u32>,
+    next: u32,
+}
+
+impl Numbers {
+    fn choose(&mut self, first: Option<u32>, count: u32) {
+        self.chosen.extend(first.into_iter().flat_map(|first| first..first.saturating_add(count.min(MOST_NUMBERS))));
+    }
+
+    /// The first of some numbers in a row: the chosen one, or the next ones that are free.
+    fn take(&mut self, chosen: Option<u32>, count: u32) -> u32 {
+        if let Some(chosen) = chosen {
+            return chosen;
+        }
+        let is_taken = |first: u32| self.chosen.range(first..first.saturating_add(count)).next_back().copied();
+        while let Some(last) = is_taken(self.next) {
+            self.next = last + 1;
+        }
+        let first = self.next;
+        self.next = first.saturating_add(count);
+        first
+    }
+}
+
+/// The numbers of buffers, textures and samplers that are given.
 #[derive(Default)]
 struct Free {
-    buffers: u32,
-    textures: u32,
-    samplers: u32,
+    buffers: Numbers,
+    textures: Numbers,
+    samplers: Numbers,
+    /// The numbers in the argument buffer of each set.
+    ids: BTreeMap<u32, Numbers>,
+    /// The next place in the sizes of buffers that have no numbers of their own.
+    sizes: u32,
 }
+
+/// A resource with its number.
+struct Numbered {
+    role: Role,
+    place: ResourcePlace,
+    /// The attribute.
+    suffix: String,
+}
+
+/// The greatest count of numbers of a kind in the language.
+const MOST_NUMBERS: u32 = 128;
 
 /// The number of buffers that an entry point can have.
 const MOST_BUFFERS: u32 = 31;
@@ -34,22 +80,81 @@ impl Lowering<'_> {
         self.find_fixed();
         self.find_handles();
         self.find_written();
-        let mut variables = self.used_variables();
-        // In order of set and binding; a sort keeps the order of others.
-        variables.sort_by_key(|&variable| slot(self.source, variable).unwrap_or_default());
+        let variables = self.used_variables();
         self.check_slots(&variables)?;
-        let mut free = Free::default();
-        let (push, rest): (Vec<Inst>, Vec<Inst>) = variables
-            .into_iter()
-            .partition(|&variable| self.source.storage_class(variable) == Some(Class::PushConstant));
-        for variable in rest {
+        let mut free = self.chosen_numbers(&variables);
+        self.reserve_argument_buffers(&variables, &mut free)?;
+        for variable in variables {
             self.add_msl_variable(variable, &mut free)?;
         }
-        self.msl.sizes_number = free.buffers + 1;
-        for variable in push {
-            self.add_msl_variable(variable, &mut free)?;
+        let chosen = self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer);
+        self.msl.sizes_number = free.buffers.take(chosen, 1);
+        Ok(())
+    }
+
+    /// The buffers with the numbers of the descriptor sets are those of the sets.
+    fn reserve_argument_buffers(&self, variables: &[Inst], free: &mut Free) -> Result<(), Diagnostic> {
+        for &variable in variables {
+            let Some(Slot { set, .. }) = slot(self.source, variable).filter(|_| self.has_argument_buffers()) else {
+                continue;
+            };
+            if set >= MOST_BUFFERS {
+                let message = format!("the argument buffer of set {set} in MSL, which has {MOST_BUFFERS} buffers");
+                return self.refuse(WriteCode::Interface, variable, message);
+            }
+            free.buffers.choose(Some(set), 1);
         }
         Ok(())
+    }
+
+    fn has_argument_buffers(&self) -> bool {
+        self.options.resources == ResourceForm::ArgumentBuffers
+    }
+
+    /// Gives a resource its number of a kind.
+    fn numbered(
+        &self,
+        variable: Inst,
+        (kind, count): (BindingNumber, u32),
+        free: &mut Free,
+    ) -> Result<Numbered, Diagnostic> {
+        if let Some(Slot { set, .. }) = slot(self.source, variable).filter(|_| self.has_argument_buffers()) {
+            let id = free.ids.entry(set).or_default().take(None, count);
+            let (role, place) = (Role::Argument { set }, ResourcePlace::Argument { buffer: set, id });
+            return Ok(Numbered { role, place, suffix: format!("[[id({id})]]") });
+        }
+        let chosen = self.chosen(variable, kind);
+        let (place, word, number) = match kind {
+            BindingNumber::Texture => {
+                let number = free.textures.take(chosen, count);
+                (ResourcePlace::Texture(number), "texture", number)
+            }
+            BindingNumber::Sampler => {
+                let number = free.samplers.take(chosen, count);
+                (ResourcePlace::Sampler(number), "sampler", number)
+            }
+            _ => {
+                let number = free.buffers.take(chosen, count);
+                (ResourcePlace::Buffer(number), "buffer", number)
+            }
+        };
+        if word == "buffer" && number >= MOST_BUFFERS {
+            return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
+        }
+        Ok(Numbered { role: Role::Parameter, place, suffix: format!("[[{word}({number})]]") })
+    }
+
+    /// The numbers that the host program chooses.
+    fn chosen_numbers(&self, variables: &[Inst]) -> Free {
+        let mut free = Free::default();
+        free.buffers.choose(self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer), 1);
+        for &variable in variables {
+            let count = self.count_of(variable).numbers();
+            free.buffers.choose(self.chosen(variable, BindingNumber::Buffer), 1);
+            free.textures.choose(self.chosen(variable, BindingNumber::Texture), count);
+            free.samplers.choose(self.chosen(variable, BindingNumber::Sampler), count);
+        }
+        free
     }
 
     /// Refuses variables of one kind with the same binding, which would have two numbers.
@@ -171,12 +276,15 @@ impl Lowering<'_> {
         let class = self.source.storage_class(variable);
         let is_constant = class == Some(Class::PushConstant)
             || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
-        let number = free.buffers;
-        free.buffers += 1;
-        if number >= MOST_BUFFERS {
-            return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
-        }
-        self.msl.buffers.insert(variable, number);
+        let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
+        let size_index = match place {
+            ResourcePlace::Buffer(number) if !self.has_argument_buffers() => number,
+            _ => {
+                free.sizes += 1;
+                free.sizes - 1
+            }
+        };
+        self.msl.buffers.insert(variable, size_index);
         let is_written = (self.msl.written.contains(&variable) || self.uses.overlaps(variable)) && !is_constant;
         let words = if is_constant { "constant".to_owned() } else { self.memory_words_of(variable, pointee) };
         let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
@@ -194,9 +302,13 @@ impl Lowering<'_> {
             .or(of_member)
             .or_else(|| of_type.map(|name| lower(&name)))
             .unwrap_or_else(|| unnamed_buffer(class, is_written).to_owned());
-        let global = self.of_entry(name, ty, Role::Parameter, (&words, format!("[[buffer({number})]]")));
+        let global = self.of_entry(name, ty, role, (&words, suffix));
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);
+        }
+        self.note_resource(variable, global, self.kind_of(variable), place);
+        if let Some(note) = self.text.notes.resources.last_mut().filter(|_| !is_constant) {
+            note.resource.size_index = Some(size_index);
         }
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
         self.globals.insert(variable, place);
@@ -224,12 +336,12 @@ impl Lowering<'_> {
 
     fn add_handle_variable(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
         let is_scene = self.source.op(pointee) == Op::TypeAccelerationStructureKHR;
-        if is_scene && self.target.msl().has(2, 4) && free.buffers < MOST_BUFFERS {
+        if is_scene && self.target.msl().has(2, 4) {
             let ty = self.ty(pointee)?;
             let name = self.name(variable).unwrap_or_else(|| "scene".to_owned());
-            let suffix = format!("[[buffer({})]]", free.buffers);
-            free.buffers += 1;
-            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
+            let global = self.of_entry(name, ty, role, ("", suffix));
+            self.note_resource(variable, global, self.kind_of(variable), place);
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
@@ -248,24 +360,24 @@ impl Lowering<'_> {
         }
         let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
         if kind == Kind::Sampler {
-            let suffix = format!("[[sampler({})]]", free.samplers);
-            free.samplers += count;
-            let global = self.of_entry(name, ty, Role::Parameter, ("", suffix));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Sampler, count), free)?;
+            let global = self.of_entry(name, ty, role, ("", suffix));
+            self.note_resource(variable, global, ResourceKind::Sampler, place);
             self.globals.insert(variable, Place::Global(global));
             return Ok(());
         }
         let texture = self.handle_type(variable, ty, variable)?;
-        let suffix = format!("[[texture({})]]", free.textures);
-        free.textures += count;
+        let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Texture, count), free)?;
         let sampler_name = format!("{name}_sampler");
-        let global = self.of_entry(name, texture, Role::Parameter, ("", suffix));
+        let global = self.of_entry(name, texture, role, ("", suffix));
+        self.note_resource(variable, global, self.image_kind(variable), place);
         self.globals.insert(variable, Place::Global(global));
         if kind == Kind::Both
             && let Some(sampler) = self.sampler_type(Some(pointee))
         {
-            let suffix = format!("[[sampler({})]]", free.samplers);
-            free.samplers += count;
-            let global = self.of_entry(sampler_name, sampler, Role::Parameter, ("", suffix));
+            let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Sampler, count), free)?;
+            let global = self.of_entry(sampler_name, sampler, role, ("", suffix));
+            self.note_resource(variable, global, ResourceKind::Sampler, place);
             self.msl.samplers.insert(variable, global);
         }
         Ok(())
@@ -280,6 +392,7 @@ impl Lowering<'_> {
         let ty = self.text.types.of(TypeShape::Array { element: word, length: Length::Runtime });
         let suffix = format!("[[buffer({})]]", self.msl.sizes_number);
         let global = self.of_entry("buffer_sizes".to_owned(), ty, Role::Parameter, ("constant", suffix));
+        self.note_added(global, (ResourceKind::BufferSizes, Vec::new()), ResourcePlace::Buffer(self.msl.sizes_number));
         self.msl.sizes = Some(global);
         global
     }

@@ -11,7 +11,9 @@ use reconverge_ir::{Inst, Op};
 use spirv::ExecutionModel as Model;
 
 use super::super::{Entry, Lowering};
-use crate::syntax::{Callee, Effects, Expr, Function, Global, GlobalId, GlobalKind, Scalar, Shape};
+use crate::syntax::{
+    Callee, ConstantNote, Effects, Expr, Function, Global, GlobalId, GlobalKind, Named, Scalar, Shape,
+};
 
 impl Lowering<'_> {
     /// The name of an entry point.
@@ -90,6 +92,7 @@ impl Lowering<'_> {
             suffix: format!("[[function_constant({id})]]"),
             is_written: false,
         });
+        self.text.notes.add_constant(ConstantNote { id, named: Named::Global(given) });
         let boolean = self.text.types.numbers(Scalar::BOOL, 1);
         let arguments = std::iter::once(self.global(given)).collect();
         let callee = Callee::Intrinsic("is_function_constant_defined");

@@ -16,7 +16,8 @@ use super::super::function::Body;
 use super::super::{Lowering, Place};
 use super::Copy;
 use super::built_ins::Direction;
-use crate::syntax::{Arguments, Effects, Expr, GlobalId, Role, Shape, Type, TypeShape};
+use crate::interface::InterfaceVariable;
+use crate::syntax::{Arguments, Effects, Expr, GlobalId, Named, Role, Shape, Type, TypeShape, VariableNote};
 use crate::write::WriteCode;
 
 /// The location of an input or output, and the words of its attribute.
@@ -120,7 +121,7 @@ impl Lowering<'_> {
                 continue;
             }
             let location = notes.find().map(|Location(location)| location).or(next).unwrap_or(0);
-            next = Some(location + self.msl_locations(ty));
+            next = Some(location + self.io_locations(ty));
             if is_used {
                 let slot = Slot {
                     variable,
@@ -141,20 +142,6 @@ impl Lowering<'_> {
     fn member_interpolation(&self, notes: [Decorations<'_>; 2], variable: Inst, direction: Direction) -> String {
         let [of_member, of_variable] = notes.map(|notes| self.interpolation(notes, variable, direction));
         if of_member.is_empty() { of_variable } else { of_member }
-    }
-
-    /// The number of locations that a type takes. The depth is that of the type.
-    fn msl_locations(&self, ty: Inst) -> u32 {
-        match self.source.type_view(ty) {
-            Some(TypeView::Matrix { count, .. }) => count,
-            Some(TypeView::Array { element, length }) => {
-                self.source.constant_word(length).unwrap_or(1) * self.msl_locations(element)
-            }
-            Some(TypeView::Struct { members }) => {
-                members.to_vec().into_iter().map(|member| self.msl_locations(member)).sum()
-            }
-            _ => 1,
-        }
     }
 
     /// The words for the interpolation of a fragment's input.
@@ -259,10 +246,19 @@ impl Lowering<'_> {
             _ => return self.refuse(WriteCode::Interface, slot.variable, "an input or output of a kernel in MSL"),
         };
         let role = if slot.direction == Direction::Input { Role::Input } else { Role::Output };
+        let variable = InterfaceVariable {
+            name: String::new(),
+            location: *location,
+            component: *component,
+            index: index.unwrap_or(0),
+            attribute: Some(suffix.trim_start_matches("[[").trim_end_matches("]]").to_owned()),
+        };
         let global = self.of_entry(name, ty, role, ("", suffix));
         if slot.direction == Direction::Output {
             self.set_written(global);
         }
+        let is_input = slot.direction == Direction::Input;
+        self.text.notes.add_variable(VariableNote { named: Named::Global(global), entry: None, is_input, variable });
         Ok(global)
     }
 }

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::{
-    Arguments, Callee, Effects, Expr, Function, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Parameter,
-    Role, Shape, Statement, StatementKind, Struct, StructId, Text, Type, TypeShape,
+    Arguments, Callee, Effects, Expr, Function, Global, GlobalId, GlobalKind, Local, LocalId, LocalKind, Member, Named,
+    Parameter, PlacedNote, Role, Shape, Statement, StatementKind, Struct, StructId, Text, Type, TypeShape,
 };
 
 /// The form of a variable in a function.
@@ -30,11 +30,16 @@ type Variables = BTreeMap<GlobalId, Here>;
 pub(crate) fn place(text: &mut Text) {
     mark_tables(text);
     let needs = needs(text);
+    let sets = argument_buffers(text);
     for number in 0..text.functions.len() {
         let placeholder = empty(text);
         let mut function = std::mem::replace(&mut text.functions[number], placeholder);
         let variables = match function.is_entry {
-            true => entry_variables(text, &mut function, &needs[number]),
+            true => {
+                let variables = entry_variables(text, &mut function, (&needs[number], &sets));
+                note_places(text, &function, &variables);
+                variables
+            }
             false => parameters(text, &mut function, &needs[number]),
         };
         let mut body = std::mem::take(&mut function.body);
@@ -43,6 +48,22 @@ pub(crate) fn place(text: &mut Text) {
         }
         function.body.append(&mut body);
         text.functions[number] = function;
+    }
+}
+
+/// Notes where an entry function, which comes behind those that were placed before, has the variables.
+fn note_places(text: &mut Text, function: &Function, variables: &Variables) {
+    let number = text.notes.entry_count;
+    text.notes.entry_count += 1;
+    for (&global, &here) in variables {
+        let named = match here {
+            Here::Local(local) => Named::Local(number, local),
+            Here::Member { base, member } => match text.types[function[base].ty] {
+                TypeShape::Struct(id) => Named::Member(id, member),
+                _ => continue,
+            },
+        };
+        text.notes.placed.push(PlacedNote { global, function: number, named });
     }
 }
 
@@ -162,7 +183,11 @@ fn parameters(text: &Text, function: &mut Function, needs: &BTreeSet<GlobalId>) 
 }
 
 /// Declares the variables that an entry point and its functions need.
-fn entry_variables(text: &mut Text, function: &mut Function, needs: &BTreeSet<GlobalId>) -> Variables {
+fn entry_variables(
+    text: &mut Text,
+    function: &mut Function,
+    (needs, sets): (&BTreeSet<GlobalId>, &BTreeMap<u32, ArgumentBuffer>),
+) -> Variables {
     let mut variables = Variables::new();
     let of_role = |text: &Text, wanted: Role| -> Vec<GlobalId> {
         let is_wanted =
@@ -181,6 +206,12 @@ fn entry_variables(text: &mut Text, function: &mut Function, needs: &BTreeSet<Gl
         let (prefix, suffix) = (String::new(), "[[stage_in]]".to_owned());
         function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
         add_members(&mut variables, local, &inputs);
+    }
+    for (set, buffer) in sets.iter().filter(|(_, buffer)| buffer.members.iter().any(|member| needs.contains(member))) {
+        let local = add_local(function, &format!("set{set}"), buffer.ty, LocalKind::Parameter);
+        let (prefix, suffix) = ("constant".to_owned(), format!("[[buffer({set})]]"));
+        function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
+        add_members(&mut variables, local, &buffer.members);
     }
     let mut resources = of_role(text, Role::Parameter);
     // What the language gives comes before what the caller binds.
@@ -212,6 +243,39 @@ fn entry_variables(text: &mut Text, function: &mut Function, needs: &BTreeSet<Gl
     }
     declare(text, function, needs, &mut variables);
     variables
+}
+
+/// The argument buffer of a descriptor set.
+struct ArgumentBuffer {
+    ty: Type,
+    /// Its members, in order.
+    members: Vec<GlobalId>,
+}
+
+/// Adds the structs of argument buffers. All entry points have the same ones.
+///
+/// ```text
+/// struct Set0 { device uint* data [[id(0)]]; texture2d<float> image [[id(1)]]; };
+/// ```
+fn argument_buffers(text: &mut Text) -> BTreeMap<u32, ArgumentBuffer> {
+    let mut members: BTreeMap<u32, Vec<GlobalId>> = BTreeMap::new();
+    for (number, global) in (0..).zip(&text.globals) {
+        if let GlobalKind::OfEntry(Role::Argument { set }) = global.kind {
+            members.entry(set).or_default().push(GlobalId(number));
+        }
+    }
+    let mut buffers = BTreeMap::new();
+    for (set, members) in members {
+        let member = |&global: &GlobalId| {
+            let Global { name, ty, prefix, suffix, .. } = text.global(global).clone();
+            Member { name, ty, prefix, suffix }
+        };
+        let found =
+            Struct { name: format!("Set{set}"), members: members.iter().map(member).collect(), is_block: false };
+        let id = text.add_struct(found);
+        buffers.insert(set, ArgumentBuffer { ty: text.types.of(TypeShape::Struct(id)), members });
+    }
+    buffers
 }
 
 /// Declares the variables besides resources, inputs and outputs.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::{Language, TextOptions, write};
+use crate::{Language, TextOptions, Written, write};
 
 /// A generator of numbers (Steele, Lea and Flood 2014).
 struct Random(u64);
@@ -164,7 +164,7 @@ fn members_are_where_the_module_has_them() {
         let members = members(&mut random);
         let module = reconverge_ir::text::parse(&module(&members)).expect("the module is a text of the IR");
         // A matrix at an offset that its columns cannot have is refused.
-        let Ok(text) = write(&module, &TextOptions::new(Language::Msl)) else { continue };
+        let Ok(Written { text, .. }) = write(&module, &TextOptions::new(Language::Msl)) else { continue };
         written += 1;
         let structs = structs(&text);
         let block = &structs["Block"];

@@ -5,28 +5,29 @@
 //! %scene: Uniform { mat4, vec3 }                   ⇒      @group(0) @binding(1) var<uniform> scene: Scene;
 //! ```
 
-use std::collections::BTreeSet;
-
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::Offset;
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Function, Inst, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use reconverge_ir::{Inst, Op};
+use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, StorageClass as Class};
 
-use super::super::resources::{innermost, slot, unnamed_buffer};
+use super::super::resources::{Slot, innermost, slot, unnamed_buffer};
 use super::super::{Lowering, Place};
+use super::resources::{binding_words, place_of};
+use crate::interface::ResourcePlace;
 use crate::syntax::{Global, GlobalId, GlobalKind, Length, Storage, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{BindingNumber, WriteCode};
 
 impl Lowering<'_> {
     /// Declares the variables that the written functions use.
     pub(in crate::lower) fn wgsl_add_globals(&mut self) -> Result<(), Diagnostic> {
         self.find_handles();
         for inst in self.source.globals().filter(|&inst| self.source.op(inst) == Op::Variable) {
-            if let Some(slot) = slot(self.source, inst) {
+            if let Some(slot) = self.chosen_slot(inst) {
+                let sampler = self.chosen(inst, BindingNumber::Sampler).unwrap_or(0);
                 let next = self.wgsl.free.entry(slot.set).or_default();
-                *next = (*next).max(slot.binding.saturating_add(1));
+                *next = (*next).max(slot.binding.max(sampler).saturating_add(1));
             }
         }
         self.find_written();
@@ -59,21 +60,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The variables that a function and those that it calls use, in order.
-    fn variables_of(&self, function: Function) -> Vec<Inst> {
-        let (mut work, mut known, mut found) = (vec![function], FxHashSet::default(), BTreeSet::new());
-        while let Some(function) = work.pop() {
-            if !known.insert(function) {
-                continue;
-            }
-            for inst in self.source.blocks(function).flat_map(|block| self.source.children(block)) {
-                work.extend(self.source.callee(inst));
-                found.extend(self.source.operands(inst).filter(|&one| self.source.op(one) == Op::Variable));
-            }
-        }
-        found.into_iter().collect()
     }
 
     fn add_wgsl_variable(&mut self, variable: Inst) -> Result<(), Diagnostic> {
@@ -227,6 +213,8 @@ impl Lowering<'_> {
         let unnamed = unnamed_buffer(self.source.storage_class(variable), prefix.ends_with("read_write>"));
         let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| unnamed.to_owned());
         let global = self.wgsl_global(variable, (name, ty), &prefix, None);
+        let place = self.chosen_slot(variable).map_or(ResourcePlace::Named, place_of);
+        self.note_resource(variable, global, self.kind_of(variable), place);
         let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
         self.globals.insert(variable, place);
         Ok(())
@@ -237,7 +225,7 @@ impl Lowering<'_> {
         if class == Some(Class::PushConstant) {
             return Ok("var<immediate>".to_owned());
         }
-        let binding = self.wgsl_binding(variable)?;
+        let binding = binding_words(self.wgsl_slot(variable)?);
         let is_uniform = class == Some(Class::Uniform) && !self.source.decorated(block).has(Decoration::BufferBlock);
         let storage = match is_uniform {
             true => "uniform",
@@ -247,10 +235,17 @@ impl Lowering<'_> {
         Ok(format!("{binding} var<{storage}>"))
     }
 
-    /// The attributes of a resource.
-    pub(super) fn wgsl_binding(&self, variable: Inst) -> Result<String, Diagnostic> {
-        match slot(self.source, variable) {
-            Some(slot) => Ok(format!("@group({}) @binding({})", slot.set, slot.binding)),
+    /// The group and binding of a resource: those that the host program chooses, or those of the module.
+    pub(super) fn chosen_slot(&self, variable: Inst) -> Option<Slot> {
+        let own = slot(self.source, variable)?;
+        let set = self.chosen(variable, BindingNumber::Group).unwrap_or(own.set);
+        Some(Slot { set, binding: self.chosen(variable, BindingNumber::Binding).unwrap_or(own.binding) })
+    }
+
+    /// The group and binding of a resource.
+    pub(super) fn wgsl_slot(&self, variable: Inst) -> Result<Slot, Diagnostic> {
+        match self.chosen_slot(variable) {
+            Some(slot) => Ok(slot),
             None => self.refuse(WriteCode::Interface, variable, "a resource without a binding"),
         }
     }

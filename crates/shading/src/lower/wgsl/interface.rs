@@ -20,8 +20,10 @@ use super::super::uses::root;
 use super::super::{Entry, Place};
 use super::built_ins::{Direction, is_mask};
 use super::parts::Part;
+use crate::interface::InterfaceVariable;
 use crate::syntax::{
-    Expr, Local, LocalId, LocalKind, Member, Parameter, Scalar, Shape, StatementKind, Struct, Type, TypeShape,
+    Expr, Local, LocalId, LocalKind, Member, Named, Parameter, Scalar, Shape, StatementKind, Struct, Type, TypeShape,
+    VariableNote,
 };
 use crate::write::WriteCode;
 
@@ -83,6 +85,7 @@ impl Body<'_, '_> {
     fn built_in_parameter(&mut self, part: &Part) -> Expr {
         let known = self.function.parameters.iter().find(|known| known.prefix == part.attributes).map(|one| one.local);
         let local = known.unwrap_or_else(|| self.input_parameter(&part.name, part.ty, part.attributes.clone()));
+        self.note_part_of_wgsl(part, Named::Local(self.cx.text.notes.entry_functions.len(), local));
         self.local(local)
     }
 
@@ -116,7 +119,21 @@ impl Body<'_, '_> {
         };
         let found = Struct { name: format!("{stage}{suffix}"), members: members.collect(), is_block: false };
         let id = self.cx.text.add_struct(found);
+        for (number, part) in (0..).zip(parts) {
+            self.note_part_of_wgsl(part, Named::Member(id, number));
+        }
         self.cx.text.types.of(TypeShape::Struct(id))
+    }
+
+    /// Notes a part that has a location.
+    fn note_part_of_wgsl(&mut self, part: &Part, named: Named) {
+        if part.is_built_in {
+            return;
+        }
+        let (is_input, index) = (self.cx.is_input(part.variable), self.cx.blend_index(part.variable));
+        let location = part.location;
+        let variable = InterfaceVariable { name: String::new(), location, component: 0, index, attribute: None };
+        self.cx.text.notes.add_variable(VariableNote { named, entry: self.entry, is_input, variable });
     }
 
     /// Makes inputs known under their places, or as values that are made of them.
@@ -280,6 +297,7 @@ impl Body<'_, '_> {
         };
         if let [only] = parts {
             self.function.suffix.clone_from(&only.attributes);
+            self.note_part_of_wgsl(only, Named::Result);
         }
         let result = self.function.add(Local { name: Some(name), ty, kind: LocalKind::Variable, prefix: "" });
         let places = match parts {

@@ -121,7 +121,7 @@ impl Lowering<'_> {
             if used.as_ref().is_none_or(|used| used.contains(&number)) {
                 self.add_wgsl_parts(&mut search, ty, &name)?;
             } else {
-                search.next = search.next.map(|next| next + self.locations_of(ty));
+                search.next = search.next.map(|next| next + self.io_locations(ty));
             }
             let own_location = |part: &Part| part.is_built_in;
             if search.found[before..].iter().any(own_location) {
@@ -143,20 +143,6 @@ impl Lowering<'_> {
             members.push(if is_zero { 0 } else { self.source.constant_word(index)? });
         }
         Some(members)
-    }
-
-    /// The number of locations of a type. The depth is that of the type.
-    fn locations_of(&self, ty: Inst) -> u32 {
-        match self.source.type_view(ty) {
-            Some(TypeView::Matrix { count, .. }) => count,
-            Some(TypeView::Array { element, length }) => {
-                self.source.constant_word(length).unwrap_or(1).saturating_mul(self.locations_of(element))
-            }
-            Some(TypeView::Struct { members }) => {
-                members.to_vec().into_iter().map(|member| self.locations_of(member)).sum()
-            }
-            _ => 1,
-        }
     }
 
     /// The parts of a type; the depth of the path is limited.

@@ -6,11 +6,12 @@ use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, ImageFormat};
 
 use super::super::handles::Kind;
-use super::super::resources::{slot, unnamed_image};
+use super::super::resources::{Slot, slot, unnamed_image};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
+use crate::interface::{ResourceKind, ResourcePlace};
 use crate::syntax::{Access, Depth, Global, GlobalId, GlobalKind, Image, ImageDim, Type, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{BindingNumber, WriteCode};
 
 impl Lowering<'_> {
     /// An image, a sampler, or both.
@@ -23,21 +24,23 @@ impl Lowering<'_> {
             let message = "an array of images or samplers in WGSL, which has none";
             return self.refuse(WriteCode::Image, variable, message);
         }
-        let mut binding = self.wgsl_binding(variable)?;
+        let mut slot = self.wgsl_slot(variable)?;
         if kind == Kind::Sampler && self.shares_binding(variable) {
-            binding = self.free_binding(variable);
+            slot = self.sampler_slot(variable);
         }
         let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
         if kind == Kind::Sampler {
             let ty = self.sampler_of_uses(variable, variable)?;
-            let id = self.handle_global(name, ty, binding);
+            let id = self.handle_global(name, ty, slot);
+            self.note_resource(variable, id, ResourceKind::Sampler, place_of(slot));
             self.globals.insert(variable, Place::Global(id));
             return Ok(());
         }
         let ty = self.ty(pointee)?;
         let ty = self.handle_type(variable, ty, variable)?;
         let is_written = self.handle(variable).writes || self.uses.overlaps(variable);
-        let id = self.handle_global(name.clone(), ty, binding);
+        let id = self.handle_global(name.clone(), ty, slot);
+        self.note_resource(variable, id, self.image_kind(variable), place_of(slot));
         self.text.globals[id.0 as usize].is_written = is_written;
         self.globals.insert(variable, Place::Global(id));
         if kind == Kind::Both {
@@ -46,12 +49,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn handle_global(&mut self, name: String, ty: Type, binding: String) -> GlobalId {
+    fn handle_global(&mut self, name: String, ty: Type, slot: Slot) -> GlobalId {
         self.text.add_global(Global {
             name,
             ty,
             kind: GlobalKind::Variable(None),
-            prefix: format!("{binding} var"),
+            prefix: format!("{} var", binding_words(slot)),
             suffix: String::new(),
             is_written: false,
         })
@@ -68,19 +71,36 @@ impl Lowering<'_> {
             if !is_used {
                 continue;
             }
-            let binding = self.free_binding(variable);
+            let slot = match sampling {
+                Sampling::Plain => self.sampler_slot(variable),
+                Sampling::Compared if handle.samples => self.free_slot(variable),
+                Sampling::Compared => self.sampler_slot(variable),
+            };
             let ty = self.text.types.of(TypeShape::Sampler(depth));
-            let id = self.handle_global(format!("{name}_{suffix}"), ty, binding);
+            let id = self.handle_global(format!("{name}_{suffix}"), ty, slot);
+            self.note_resource(variable, id, ResourceKind::Sampler, place_of(slot));
             self.wgsl.samplers.insert((variable, sampling), id);
         }
     }
 
+    /// The binding of the sampler of an image with its sampler: the one that the host program chooses, or the next free one.
+    fn sampler_slot(&mut self, variable: Inst) -> Slot {
+        match self.chosen(variable, BindingNumber::Sampler) {
+            Some(binding) => Slot { set: self.group_of_wgsl(variable), binding },
+            None => self.free_slot(variable),
+        }
+    }
+
     /// The next free binding of the group of a resource.
-    fn free_binding(&mut self, variable: Inst) -> String {
-        let group = slot(self.source, variable).map_or(0, |slot| slot.set);
+    fn free_slot(&mut self, variable: Inst) -> Slot {
+        let group = self.group_of_wgsl(variable);
         let next = self.wgsl.free.entry(group).or_default();
         *next += 1;
-        format!("@group({group}) @binding({})", *next - 1)
+        Slot { set: group, binding: *next - 1 }
+    }
+
+    fn group_of_wgsl(&self, variable: Inst) -> u32 {
+        self.chosen_slot(variable).map_or(0, |slot| slot.set)
     }
 
     /// Returns whether another variable has the binding of a sampler.
@@ -167,6 +187,16 @@ impl Lowering<'_> {
         let ty = self.source.pointee(value).or_else(|| self.source.ty(value));
         ty.is_some_and(|ty| self.source.op(ty) == Op::TypeSampler)
     }
+}
+
+/// The attributes of a resource.
+pub(super) fn binding_words(Slot { set, binding }: Slot) -> String {
+    format!("@group({set}) @binding({binding})")
+}
+
+/// The place of a resource in the interface.
+pub(super) fn place_of(Slot { set, binding }: Slot) -> ResourcePlace {
+    ResourcePlace::Group { group: set, binding }
 }
 
 /// The name of a format.
