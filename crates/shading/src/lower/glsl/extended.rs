@@ -134,7 +134,7 @@ impl Body<'_, '_> {
                         [low, high] => f64::from_bits(u64::from(high) << 32 | u64::from(low)).is_nan(),
                         _ => true,
                     };
-                    if self.source.constant_words(value).is_none_or(|words| is_nan(words)) {
+                    if self.source.constant_words(value).is_none_or(is_nan) {
                         return false;
                     }
                 }

@@ -69,11 +69,11 @@ impl Lowering<'_> {
             (Model::Vertex, Direction::Input) | (Model::Fragment, Direction::Output)
         );
         // What each vertex has is in an array.
-        let is_of_vertices = match (self.model(), direction) {
-            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input) => true,
-            (Model::TessellationControl, Direction::Output) => true,
-            _ => false,
-        };
+        let is_of_vertices = matches!(
+            (self.model(), direction),
+            (Model::Geometry | Model::TessellationControl | Model::TessellationEvaluation, Direction::Input)
+                | (Model::TessellationControl, Direction::Output)
+        );
         let each = match self.source.element_type(pointee).filter(|_| is_of_vertices && !notes.has(Decoration::Patch)) {
             Some(element) => element,
             None => pointee,

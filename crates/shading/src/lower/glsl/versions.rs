@@ -495,7 +495,8 @@ mod tests {
     fn words_of_versions() {
         let glsl = |flavor, number| Glsl { flavor, number };
         let cases = [
-            ("fma", glsl(GlslFlavor::Desktop, 330), Presence::Extension("GL_ARB_gpu_shader5")),
+            ("fma", glsl(GlslFlavor::Desktop, 330), Presence::Lacking(Some(400))),
+            ("double", glsl(GlslFlavor::Desktop, 330), Presence::Extension("GL_ARB_gpu_shader_fp64")),
             ("fma", glsl(GlslFlavor::Desktop, 400), Presence::Core),
             ("fma", glsl(GlslFlavor::Embedded, 300), Presence::Lacking(Some(310))),
             ("dFdxFine", glsl(GlslFlavor::Embedded, 320), Presence::Lacking(None)),

@@ -95,7 +95,7 @@ impl Body<'_, '_> {
     /// load of a floating-point number is an exchange that changes nothing.
     ///
     /// ```text
-    /// float old; InterlockedCompareExchangeFloatBitwise(p, 0.0, 0.0, old);
+    /// float old = p;
     /// while (true) { float seen; InterlockedCompareExchangeFloatBitwise(p, old, old + v, seen); if (asuint(seen) == asuint(old)) { break; } old = seen; }
     /// ```
     fn exchange_loop(
@@ -109,20 +109,22 @@ impl Body<'_, '_> {
         let one = Numbers { scalar: in_memory, size: 1 };
         let old = self.variable("old", own);
         let compared = if in_memory.is_float() { FLOAT_EXCHANGE } else { function_name(Operation::CompareExchange) };
-        let first = match in_memory.is_float() {
-            true => vec![self.splat(0, one), self.splat(0, one), self.local(old)],
-            false => vec![self.splat(0, one), self.local(old)],
-        };
-        let name = if in_memory.is_float() { FLOAT_EXCHANGE } else { function_name(Operation::Load) };
-        let target = self.atomic_target(inst, atomic)?;
         if operation == Operation::Load {
-            self.interlocked_call(name, target, &first, in_memory.width);
+            let target = self.atomic_target(inst, atomic)?;
+            let unchanged = [self.splat(0, one), self.splat(0, one), self.local(old)];
+            self.interlocked_call(FLOAT_EXCHANGE, target, &unchanged, in_memory.width);
             return self.know(inst, old);
         }
         let Some(value) = atomic.value else { return self.unknown(inst) };
         let value = self.atomic_operand(value, meant, inst)?;
         let value = self.repeated(value);
-        self.interlocked_call(name, target, &first, in_memory.width);
+        // A guess, which the exchange confirms or corrects.
+        let guess = match self.atomic_target(inst, atomic)? {
+            Target::Place(place) => place,
+            Target::Raw(_) => self.read_memory(atomic.pointer, inst)?,
+        };
+        let target = self.local(old);
+        self.assign_to(target, guess);
         self.open_loop_body(inst)?;
         let seen = self.variable("seen", own);
         let read = self.local(old);
