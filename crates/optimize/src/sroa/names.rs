@@ -16,12 +16,9 @@ use super::accesses::Candidate;
 use super::leaves::{Leaf, components, leaf_size};
 use super::pieces::Piece;
 
-/// The name of a piece, if its variable has one. Linear in the declared leaves.
-pub(super) fn piece_name(module: &Module, candidate: &Candidate, piece: &Piece, is_whole: bool) -> Option<String> {
+/// The name of one of several pieces, if their variable has one. Linear in the declared leaves.
+pub(super) fn piece_name(module: &Module, candidate: &Candidate, piece: &Piece) -> Option<String> {
     let name = module.name(candidate.variable)?;
-    if is_whole {
-        return Some(name);
-    }
     let around = |leaf: &&Leaf| leaf.start <= piece.start && piece.end() <= leaf.end;
     let leaf = candidate.declared.iter().find(around);
     let path = leaf.and_then(|leaf| path_to(module, candidate, leaf, piece));

@@ -45,7 +45,10 @@ impl<'a> Rewriter<'a> {
         for (candidate, pieces) in candidates.iter().zip(&mut pieces) {
             let is_whole = pieces.as_ref().is_some_and(|pieces| pieces.len() == 1);
             for piece in pieces.iter_mut().flatten() {
-                let name = piece_name(module, candidate, piece, is_whole);
+                let name = match is_whole {
+                    true => module.name(candidate.variable),
+                    false => piece_name(module, candidate, piece),
+                };
                 make_variable(module, candidate.variable, piece, name);
             }
             if let Some(pieces) = pieces {

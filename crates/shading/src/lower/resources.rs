@@ -25,13 +25,16 @@ pub(crate) fn slot(source: &Module, variable: Inst) -> Option<Slot> {
     Some(Slot { set: notes.find().map_or(0, |DescriptorSet(set)| set), binding })
 }
 
-/// The name of a buffer that has none in the source.
-pub(crate) fn unnamed_buffer(class: Option<StorageClass>, is_written: bool) -> &'static str {
+/// The name of a buffer that has none in the source and is written.
+pub(crate) const UNNAMED: &str = "data";
+
+/// The name of a buffer that has none in the source and is read alone.
+pub(crate) fn unnamed_input(class: Option<StorageClass>) -> &'static str {
     match class {
         Some(StorageClass::PushConstant) => "constants",
-        Some(StorageClass::Uniform) if !is_written => "parameters",
-        Some(StorageClass::StorageBuffer) if !is_written => "input_data",
-        _ => "data",
+        Some(StorageClass::Uniform) => "parameters",
+        Some(StorageClass::StorageBuffer) => "input_data",
+        _ => UNNAMED,
     }
 }
 

@@ -59,7 +59,7 @@ impl Body<'_, '_> {
         self.cx.global(global)
     }
 
-    /// The index of an output of the control of a tessellation, as the language wants it where the output is written: the built-in itself.
+    /// The index of an output of the control of a tessellation, as the language requires it where the output is written: the built-in itself.
     ///
     /// # Errors
     /// The output of another vertex is written.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, ImageFormat, StorageClass as Class};
 
 use super::super::described::opengl_class;
-use super::super::resources::{Slot, block_name, slot, unnamed_buffer, unnamed_image};
+use super::super::resources::{Slot, UNNAMED, block_name, slot, unnamed_image, unnamed_input};
 use super::super::uses::Sampling;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
@@ -198,7 +198,7 @@ impl Lowering<'_> {
         text: BlockText,
     ) -> Result<(GlobalId, StructId), Diagnostic> {
         let BlockText { mut members, prefix, is_written } = text;
-        let unnamed = unnamed_buffer(self.source.storage_class(variable), is_written);
+        let unnamed = if is_written { UNNAMED } else { unnamed_input(self.source.storage_class(variable)) };
         let instance = self.name(variable);
         let of_type = self.name(block).filter(|name| !name.starts_with("type_") && !name.starts_with("struct_"));
         let has_names = (0..members.len() as u32)

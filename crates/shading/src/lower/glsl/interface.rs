@@ -386,7 +386,7 @@ impl Lowering<'_> {
             (Decoration::Sample, "sample "),
             (Decoration::Patch, "patch "),
         ];
-        // GLSL ES wants the word on the integers that a stage gives, too, and Vulkan only on those that a fragment takes.
+        // GLSL ES requires the word on the integers that a stage gives, too, and Vulkan only on those that a fragment takes.
         let gives = direction == Direction::Output && self.model() == Model::Vertex;
         // A block has no such word, but its members do.
         let whole = self.source.pointee(inst).unwrap_or(inst);

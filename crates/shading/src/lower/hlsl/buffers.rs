@@ -5,7 +5,7 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class as OpClass, Inst, Op};
 use spirv::Decoration;
 
-use super::super::resources::unnamed_buffer;
+use super::super::resources::{UNNAMED, unnamed_input};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::layout::MatrixLayout;
@@ -22,7 +22,7 @@ impl Lowering<'_> {
     pub(super) fn add_storage_buffer(&mut self, variable: Inst, pointee: Inst, block: Inst) -> Result<(), Diagnostic> {
         let is_read_only = self.is_read_only(variable, block);
         let class = if is_read_only { Class::T } else { Class::U };
-        let unnamed = unnamed_buffer(self.source.storage_class(variable), !is_read_only);
+        let unnamed = if is_read_only { unnamed_input(self.source.storage_class(variable)) } else { UNNAMED };
         let name = self.name(variable).or_else(|| self.block_name_of(block)).unwrap_or_else(|| unnamed.to_owned());
         let words = if is_read_only { "" } else { self.coherence(variable, block) };
         let register = self.known_register(variable, class);

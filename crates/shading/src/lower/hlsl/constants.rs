@@ -5,7 +5,7 @@ use reconverge_ir::Inst;
 use spirv::StorageClass;
 
 use super::super::Lowering;
-use super::super::resources::{block_name, unnamed_buffer};
+use super::super::resources::{block_name, unnamed_input};
 use super::layout::{self, MatrixLayout};
 use super::raw::{Buffer, Form};
 use super::registers::{Class, Register};
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         let suffix = self.register_words(register, Class::B);
         let instance = self.name(variable);
         let of_type = self.block_name_of(block).filter(|name| Some(name) != instance.as_ref());
-        let unnamed = unnamed_buffer(self.source.storage_class(variable), false);
+        let unnamed = unnamed_input(self.source.storage_class(variable));
         let base = instance.clone().or_else(|| of_type.clone()).unwrap_or_else(|| unnamed.to_owned());
         let name = of_type.unwrap_or_else(|| block_name(&base));
         let (members, is_raw) = match self.constant_members(block)? {

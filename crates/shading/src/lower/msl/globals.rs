@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use spirv::{Decoration, StorageClass as Class};
 
 use super::super::handles::Kind;
-use super::super::resources::{Slot, slot, unnamed_buffer, unnamed_image};
+use super::super::resources::{Slot, UNNAMED, slot, unnamed_image, unnamed_input};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
@@ -301,7 +301,7 @@ impl Lowering<'_> {
         let name = own
             .or(of_member)
             .or_else(|| of_type.map(|name| lower(&name)))
-            .unwrap_or_else(|| unnamed_buffer(class, is_written).to_owned());
+            .unwrap_or_else(|| if is_written { UNNAMED } else { unnamed_input(class) }.to_owned());
         let global = self.of_entry(name, ty, role, (&words, suffix));
         if is_written || words.contains("volatile") || words.contains("coherent") {
             self.set_written(global);

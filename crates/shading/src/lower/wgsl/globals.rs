@@ -12,7 +12,7 @@ use reconverge_ir::{Inst, Op};
 use rustc_hash::FxHashMap;
 use spirv::{Decoration, ExecutionModel as Model, StorageClass as Class};
 
-use super::super::resources::{Slot, innermost, slot, unnamed_buffer};
+use super::super::resources::{Slot, UNNAMED, innermost, slot, unnamed_input};
 use super::super::{Lowering, Place};
 use super::resources::{binding_words, place_of};
 use crate::interface::ResourcePlace;
@@ -210,7 +210,8 @@ impl Lowering<'_> {
         let own = self.name(variable);
         let of_member = self.member_name(pointee, 0).filter(|_| is_open);
         let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
-        let unnamed = unnamed_buffer(self.source.storage_class(variable), prefix.ends_with("read_write>"));
+        let unnamed =
+            if prefix.ends_with("read_write>") { UNNAMED } else { unnamed_input(self.source.storage_class(variable)) };
         let name = own.or(of_member).or_else(|| of_type.map(|name| lower(&name))).unwrap_or_else(|| unnamed.to_owned());
         let global = self.wgsl_global(variable, (name, ty), &prefix, None);
         let place = self.chosen_slot(variable).map_or(ResourcePlace::Named, place_of);
