@@ -82,7 +82,7 @@ fn the_guides_print_what_they_show() {
 type InputFile = (&'static str, &'static str);
 
 /// The pages of `docs` that show commands, and the files that these are about. Names are examples there, so that the files are those of tests.
-const REFERENCE: [(&str, &[InputFile]); 8] = [
+const REFERENCE: [(&str, &[InputFile]); 9] = [
     ("dxil", &[("blur.dxil", "tests/dxil/points.O3.dxil")]),
     ("front-ends", &[("saxpy.cl", "examples/vulkan_host/saxpy.cl"), ("library.spv", "tests/link/two_functions/b.spv")]),
     ("graph", &[]),
@@ -115,6 +115,7 @@ const REFERENCE: [(&str, &[InputFile]); 8] = [
             ("uniform_branches.expected", "tests/kernels/uniform_branches.expected"),
         ],
     ),
+    ("shading", &[("shader.spv", "tests/kernels/uniform_branches.spv")]),
 ];
 
 /// Sources that the commands of a page are about.

@@ -79,7 +79,7 @@ fn errors_are_where_the_text_is_wrong() {
     assert!(said.contains("e.wgsl:2:3") && said.contains("UTF-8"), "{said}");
 }
 
-/// A kernel has pointers, and a text language has none.
+/// A kernel has pointers, and of the text languages GLSL alone has addresses.
 #[test]
 fn kernels_become_text_with_bindings() {
     let scratch = Scratch::new();
@@ -99,6 +99,12 @@ fn kernels_become_text_with_bindings() {
         assert!(by_itself == content(&scratch.path(output)), "{output}");
         assert_eq!(compiled(output, &["-q"], 0), "");
         compiled(output, &["--buffer-offsets"], 0);
+        if language == "GLSL" {
+            compiled(output, &["--pointers", "addresses"], 0);
+            let text = String::from_utf8(content(&scratch.path(output))).expect("GLSL is text");
+            assert!(text.contains("#extension GL_EXT_buffer_reference : require"), "{text}");
+            continue;
+        }
         let said = compiled(output, &["--pointers", "addresses"], 2);
         assert!(said.contains("has no addresses") && said.contains("give --pointers bindings"), "{output}: {said}");
     }

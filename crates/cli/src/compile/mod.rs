@@ -188,7 +188,8 @@ impl Arguments {
             .driver(self.driver)
     }
 
-    /// Returns the form of pointers. A text language has no addresses, so there they are bindings unless the user says otherwise.
+    /// Returns the form of pointers. Most text languages have no addresses, and GLSL needs an extension for them, so in
+    /// all of them they are bindings unless the user says otherwise.
     fn pointers_of(&self, format: Option<OutputFormat>) -> PointerForm {
         let is_text = is_shading_language(format);
         let default =

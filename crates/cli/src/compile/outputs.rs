@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use reconverge::ir::text::{self, Printer};
 use reconverge::ir::{Function, Module};
-use reconverge::{Addition, Error, Run, reflection_json, strip_lines, with_text};
+use reconverge::{Addition, Error, Format, Run, reflection_json, strip_lines, with_text};
 use reconverge_diagnose::Sources;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ impl Job<'_> {
         let module = &*self.without_lines(module);
         let options = self.arguments.written.values(format, self.reporter)?;
         let written = reconverge::write_described(module, format, &options);
-        let asks_for_addresses = format.is_shading_language()
+        let asks_for_addresses = [Format::WGSL, Format::HLSL, Format::MSL].contains(&format)
             && run.reflection.is_some()
             && self.arguments.pointers == Some(PointerForm::Addresses);
         let written = written.map_err(|error| match asks_for_addresses {

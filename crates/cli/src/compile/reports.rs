@@ -63,7 +63,7 @@ impl Job<'_> {
         let pointers = self.arguments.pointers_of(Some(self.output_format()));
         if run.reflection.is_some() && self.arguments.pointers.is_none() && pointers == PointerForm::Bindings {
             let text = format!(
-                "note: pointers of kernels become bindings, as with --pointers bindings: {} has no addresses; --reflection lists the bindings",
+                "note: in {} pointers of kernels become bindings, as with --pointers bindings; --reflection lists the bindings",
                 format.title()
             );
             self.reporter

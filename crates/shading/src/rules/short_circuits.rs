@@ -19,12 +19,15 @@
 
 use std::mem::take;
 
+use super::Context;
 use super::effects::assignment;
-use super::{Context, LONGEST};
 use crate::syntax::{
     Binary, Block, Callee, DEEPEST_EXPRESSION, Effects, Expr, Literal, LocalId, Scalar, Shape, Statement,
     StatementKind, TypeShape, Unary,
 };
+
+/// The maximum length of a joined condition, in characters: two lines of it are easier to read than the six of the selection.
+const LONGEST_CONDITION: usize = 140;
 
 /// Applies the rule to all lists, inner lists first.
 pub(super) fn join(list: &mut Block, context: &mut Context<'_>) {
@@ -119,7 +122,7 @@ fn can_join(first: Expr, second: Expr, context: &Context<'_>) -> bool {
         && !has(second, Effects::PINNED)
         && (!context.dialect.computes_both || is_always_defined(second, context))
         && depth + 2 <= DEEPEST_EXPRESSION
-        && context.length(first) + context.length(second) <= LONGEST
+        && context.length(first) + context.length(second) <= LONGEST_CONDITION
 }
 
 /// Returns whether an expression can be computed where its value is not used.

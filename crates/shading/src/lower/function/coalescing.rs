@@ -21,6 +21,9 @@
 //!   %p.3 = fadd %p.2, %step                       p += step; }
 //! ```
 //!
+//! A value of the next iteration that is computed from that of this one, and used besides, is one, too: `sum += x` for `next = sum + x; … sum = next`. With
+//! one use it is the last assignment of the iteration anyway, where it can be the step of a `for`.
+//!
 //! Values in lists side by side, such as the arms of a selection, stay apart, and both have the name.
 //!
 //! A value that is recomputed at each use (a pointer) makes its operands live up to there, so live ranges here are longer than those of SSA
@@ -86,6 +89,8 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
     let named = Named::of(source, tree);
     let mut candidates = spilled.clone();
     candidates.extend(named.names.keys().copied().filter(|&value| source.op(value) != Op::BlockParameter));
+    let updates = updates(source, tree);
+    candidates.extend(&updates);
     let mut classes = Classes::default();
     // The ranges of the candidates are not needed where they are too large.
     let ranges = Ranges::compute(source, tree, &candidates).or_else(|| Ranges::compute(source, tree, spilled));
@@ -104,7 +109,10 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
                 };
                 if source.ty(parameter) == source.ty(argument)
                     && !classes.share(parameter, argument)
-                    && (has_variable || named.are_of_one(parameter, argument) || gives_name())
+                    && (has_variable
+                        || updates.contains(&argument)
+                        || named.are_of_one(parameter, argument)
+                        || gives_name())
                     && ranges.can_share(&classes, parameter, argument)
                 {
                     classes.merge(parameter, argument);
@@ -117,6 +125,27 @@ pub(crate) fn compute(source: &Module, tree: &ControlTree, spilled: &mut FxHashS
     let shared = classes.members.values().flatten().copied();
     spilled.extend(shared.filter(|&value| source.op(value) != Op::BlockParameter));
     classes
+}
+
+/// The numbers that a loop computes from one of its parameters, passes to it for the next iteration, and uses besides.
+fn updates(source: &Module, tree: &ControlTree) -> FxHashSet<Inst> {
+    let mut updates = FxHashSet::default();
+    for &block in tree.blocks() {
+        for edge in source.in_edges(block).filter(|&edge| matches!(tree.jump(edge), Some(Jump::Back(_)))) {
+            for (parameter, argument) in source.parameters(block).zip(source.arguments(edge.terminator)) {
+                let is_computed = source.op(argument) != Op::BlockParameter
+                    && source.block_of(argument).is_some()
+                    && source.ty(argument).is_some_and(|ty| is_number(source, ty));
+                if is_computed
+                    && source.operands(argument).any(|operand| operand == parameter.inst())
+                    && source.uses(argument).nth(1).is_some()
+                {
+                    updates.insert(argument);
+                }
+            }
+        }
+    }
+    updates
 }
 
 /// The names of numbers, vectors and conditions that have that of another value of their type, or are passed to a parameter, which may have
