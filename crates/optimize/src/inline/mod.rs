@@ -105,7 +105,10 @@ fn inline_chosen(
         }
         let mut is_cut = false;
         for (callee, site) in sites.iter().rev() {
-            bring_sampled_images_along(module, site.call);
+            // A body of one block leaves the block of the call whole.
+            if module.blocks(*callee).nth(1).is_some() {
+                bring_sampled_images_along(module, site.call);
+            }
             is_cut |= splice(module, function, *callee, *site, Body::Copied) == Return::Never;
         }
         if is_cut {

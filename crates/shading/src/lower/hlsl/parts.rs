@@ -348,7 +348,7 @@ impl Lowering<'_> {
         let ty = self.ty(value)?;
         self.check_interface_type(ty, variable)?;
         let is_target = self.stage() == Model::Fragment && direction == Direction::Output;
-        let words: Vec<&str> = [
+        let interpolation = [
             (Decoration::Flat, "nointerpolation"),
             (Decoration::NoPerspective, "noperspective"),
             (Decoration::Centroid, "centroid"),
@@ -358,8 +358,10 @@ impl Lowering<'_> {
         .into_iter()
         .filter_map(|(decoration, word)| has(decoration).then_some(word))
         // What is not interpolated has no point where it is.
-        .filter(|word| !(has(Decoration::Flat) && matches!(*word, "centroid" | "sample" | "noperspective")))
-        .collect();
+        .filter(|word| !(has(Decoration::Flat) && matches!(*word, "centroid" | "sample" | "noperspective")));
+        // The rows of the text are the columns of the module, of which each has a location.
+        let rows = self.is_matrix(ty).then_some("row_major");
+        let words: Vec<&str> = rows.into_iter().chain(interpolation).collect();
         let index = notes.note(Decoration::Index).and_then(|note| note.words().next()).unwrap_or(0);
         let semantic = match is_target {
             true => format!(": SV_Target{}", location + index),
@@ -388,6 +390,14 @@ impl Lowering<'_> {
         let variable = InterfaceVariable { name: String::new(), location, component: 0, index, attribute };
         let is_input = self.is_input(part.variable);
         self.text.notes.add_variable(VariableNote { named, entry: Some(entry.inst), is_input, variable });
+    }
+
+    /// Returns whether a type is a matrix or an array of them.
+    fn is_matrix(&self, mut ty: Type) -> bool {
+        while let TypeShape::Array { element, .. } = self.text.types[ty] {
+            ty = element;
+        }
+        matches!(self.text.types[ty], TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_))
     }
 
     /// Refuses numbers of 64 bits between stages.
