@@ -57,7 +57,7 @@ const ROW: Row = Row {
                 name: "shader-version",
                 values: OptionKind::Text { placeholder: "VERSION" },
                 help: "Version of the language [default: `vulkan 450` for GLSL, 6.0 for HLSL, 2.4 for MSL]",
-                details: "GLSL: `vulkan 450` and `vulkan 460`, `core 330` to `core 460`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.8. MSL: 2.0 to 3.2.",
+                details: "GLSL: `vulkan 450` and `vulkan 460` (or `450` and `460`), `core 330` to `core 460`, `es 300` to `es 320`. HLSL: the shader model, 5.0 to 6.8. MSL: 2.0 to 3.2.",
                 is_common: false,
                 check: |_| Ok(()),
             },
@@ -143,7 +143,7 @@ fn stage_of(name: &str) -> Option<Stage> {
 
 fn require_stage(name: &str) -> Result<(), String> {
     let known = || Stage::ALL.map(Stage::name).join(", ");
-    stage_of(name).map(|_| ()).ok_or_else(|| format!("--stage {name} is not written as text; {} are", known()))
+    stage_of(name).map(|_| ()).ok_or_else(|| format!("there is no stage {name}; the stages are {}", known()))
 }
 
 /// Writes a module in a language, with an entry point, a stage and a version that the options choose.

@@ -1,20 +1,20 @@
 //! Files of the numbers that a host program chooses for the resources of a text: JSON, as `docs/shading.md` describes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reconverge_shading::{BindingEntry, BindingNumber, Bindings, BoundResource, Slot};
 use serde::Deserialize;
 
 /// Reads a file. The error is what is wrong in it.
 pub(crate) fn read(text: &str) -> Result<Bindings, String> {
-    let file: File = serde_json::from_str(text).map_err(|error| {
+    let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
         let example = r#"{"bindings": [{"set": 0, "binding": 2, "buffer": 3}]}"#;
         format!("expected an object such as {example}: {error}")
     })?;
-    let mut entries: Vec<BindingEntry> = Vec::new();
+    let (mut entries, mut known) = (Vec::new(), BTreeSet::new());
     for (place, entry) in file.bindings.iter().enumerate() {
         let resource = entry.resource().map_err(|message| format!("bindings[{place}]: {message}"))?;
-        if entries.iter().any(|known| known.resource == resource) {
+        if !known.insert(resource) {
             return Err(format!("bindings[{place}] ({resource}): the resource has two entries"));
         }
         let numbers = entry.numbers();

@@ -61,9 +61,9 @@ pub(crate) struct Exits {
     pub(crate) to_switch: bool,
 }
 
-/// The number of constructs for WGSL's limit on braces, 127: a loop with a bare conditional and a switch with its cases take two braces
-/// each, the function one, and the continuing of a loop one more.
-const CONSTRUCTS_OF_WGSL: u32 = 62;
+/// The number of constructs for WGSL's limit on nested statements, 127. Tint counts a statement and its braces: two for a selection or a loop, three for
+/// a switch with its case, one for the function, and one more for the continuing of a loop.
+const CONSTRUCTS_OF_WGSL: u32 = 41;
 
 impl Policy {
     /// All of them.

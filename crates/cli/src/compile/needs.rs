@@ -60,6 +60,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::always(&[Need::of(|given, _, _| given.structurizing.unmet_need())]),
     Flag::new("--buffer-offsets", |given| given.buffer_offsets, &[KERNELS, BINDINGS]),
     Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Bindings), &[KERNELS, NO_MACHINE_BINDS]),
+    Flag::new("--pointers", |given| given.pointers == Some(PointerForm::Addresses), &[KERNELS]),
     Flag::new("--int64", |given| given.int64 != LongIntegers::Native, &[KERNELS, VULKAN]),
     Flag::new("--driver", |given| given.driver != Driver::ANY, &[VULKAN, KERNELS_OR_LOOPS]),
     Flag::new("--opt-bisect-limit", |given| given.inspection.opt_bisect_limit.is_some(), &[OPTIMIZATIONS]),

@@ -64,7 +64,7 @@ const HLSL: [(&str, Hlsl); 11] = [
     ("6.8", Hlsl { major: 6, minor: 8 }),
 ];
 
-const GLSL: [(&str, GlslFlavor, u16); 14] = [
+const GLSL: [(&str, GlslFlavor, u16); 15] = [
     ("vulkan 450", GlslFlavor::Vulkan, 450),
     ("vulkan 460", GlslFlavor::Vulkan, 460),
     ("core 330", GlslFlavor::Desktop, 330),
@@ -78,8 +78,9 @@ const GLSL: [(&str, GlslFlavor, u16); 14] = [
     ("es 300", GlslFlavor::Embedded, 300),
     ("es 310", GlslFlavor::Embedded, 310),
     ("es 320", GlslFlavor::Embedded, 320),
-    // The short forms of the default.
+    // A number alone is a version for Vulkan.
     ("450", GlslFlavor::Vulkan, 450),
+    ("460", GlslFlavor::Vulkan, 460),
 ];
 
 impl Target {

@@ -35,7 +35,10 @@ use words::Words;
 pub(crate) fn assign(text: &mut Text, language: Language) {
     let words = Words::new(language);
     let surveys: Vec<Survey> = text.functions.iter().map(|function| Survey::new(text, function)).collect();
-    let called: FxHashSet<&'static str> = surveys.iter().flat_map(|survey| survey.called.iter().copied()).collect();
+    let mut called: FxHashSet<&'static str> = surveys.iter().flat_map(|survey| survey.called.iter().copied()).collect();
+    if language == Language::Wgsl && surveys.iter().any(|survey| survey.has_choice) {
+        called.insert("select");
+    }
     let is_called = |name: &str| words.is_keyword(name) || called.contains(name);
     let is_taken = |name: &str| is_called(name) || words.is_function(name);
     let mut module = Scope::default();

@@ -71,6 +71,8 @@ pub(super) struct Survey {
     pub(super) events: Vec<Event>,
     /// The functions of the language that it calls.
     pub(super) called: Vec<&'static str>,
+    /// It has a choice between two values, which is a call in WGSL.
+    pub(super) has_choice: bool,
     uses: Vec<Use>,
     is_of_source: Vec<bool>,
 }
@@ -80,8 +82,11 @@ impl Survey {
     pub(super) fn new(text: &Text, function: &Function) -> Survey {
         let uses = vec![Use::default(); function.locals.len()];
         let is_of_source = function.locals.iter().map(|local| local.name.is_some()).collect();
-        let mut reader =
-            Reader { text, function, survey: Survey { events: Vec::new(), called: Vec::new(), uses, is_of_source } };
+        let mut reader = Reader {
+            text,
+            function,
+            survey: Survey { events: Vec::new(), called: Vec::new(), has_choice: false, uses, is_of_source },
+        };
         function.parameters.iter().for_each(|parameter| reader.declare(parameter.local));
         reader.list(&function.body);
         (0..function.locals.len() as u32).for_each(|number| reader.declare(LocalId(number)));
@@ -294,6 +299,7 @@ impl Reader<'_> {
                 }
             }
             Shape::Call { callee: Callee::Intrinsic(name), .. } => self.survey.called.push(name),
+            Shape::Choice { .. } => self.survey.has_choice = true,
             _ => {}
         });
     }

@@ -63,6 +63,20 @@ fn a_local_has_the_name_of_a_function_that_is_not_called() {
 }
 
 #[test]
+fn a_choice_of_wgsl_is_a_call() {
+    let chosen = |language| {
+        let mut builder = Builder::new();
+        let (float, bool) = (builder.numbers(Scalar::FLOAT, 1), builder.numbers(Scalar::BOOL, 1));
+        let (local, flag) = (builder.variable("select", float), builder.variable("flag", bool));
+        let [condition, accept, reject] = [flag, local, local].map(|local| builder.read(local));
+        let value = builder.choice(condition, accept, reject);
+        let target = builder.read(local);
+        names_of(builder.finish(vec![assignment(target, value)]), language)[0].clone()
+    };
+    assert_eq!(Language::ALL.map(chosen), ["select_1", "select", "select", "select"]);
+}
+
+#[test]
 fn locals_differ_from_names_of_the_module_and_members_from_one_another() {
     let mut builder = Builder::new();
     let float = builder.numbers(Scalar::FLOAT, 1);

@@ -61,6 +61,17 @@ fn model_of(stage: Stage) -> ExecutionModel {
         Stage::Vertex => ExecutionModel::Vertex,
         Stage::Fragment => ExecutionModel::Fragment,
         Stage::Compute => ExecutionModel::GLCompute,
+        Stage::TessellationControl => ExecutionModel::TessellationControl,
+        Stage::TessellationEvaluation => ExecutionModel::TessellationEvaluation,
+        Stage::Geometry => ExecutionModel::Geometry,
+        Stage::Task => ExecutionModel::TaskEXT,
+        Stage::Mesh => ExecutionModel::MeshEXT,
+        Stage::RayGeneration => ExecutionModel::RayGenerationKHR,
+        Stage::Intersection => ExecutionModel::IntersectionKHR,
+        Stage::AnyHit => ExecutionModel::AnyHitKHR,
+        Stage::ClosestHit => ExecutionModel::ClosestHitKHR,
+        Stage::Miss => ExecutionModel::MissKHR,
+        Stage::Callable => ExecutionModel::CallableKHR,
     }
 }
 

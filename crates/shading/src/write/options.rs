@@ -41,27 +41,75 @@ impl fmt::Display for Language {
     }
 }
 
-/// A stage whose entry points can be written.
+/// A stage of which a language has entry points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Stage {
     /// Vertex shaders.
     Vertex,
+    /// Tessellation control shaders, which HLSL calls hull shaders.
+    TessellationControl,
+    /// Tessellation evaluation shaders, which HLSL calls domain shaders.
+    TessellationEvaluation,
+    /// Geometry shaders.
+    Geometry,
     /// Fragment shaders.
     Fragment,
     /// Compute shaders.
     Compute,
+    /// Task shaders, which HLSL calls amplification shaders.
+    Task,
+    /// Mesh shaders.
+    Mesh,
+    /// Ray generation shaders.
+    RayGeneration,
+    /// Intersection shaders.
+    Intersection,
+    /// Any-hit shaders.
+    AnyHit,
+    /// Closest-hit shaders.
+    ClosestHit,
+    /// Miss shaders.
+    Miss,
+    /// Callable shaders.
+    Callable,
 }
 
 impl Stage {
     /// Every stage.
-    pub const ALL: [Stage; 3] = [Stage::Vertex, Stage::Fragment, Stage::Compute];
+    pub const ALL: [Stage; 14] = [
+        Stage::Vertex,
+        Stage::TessellationControl,
+        Stage::TessellationEvaluation,
+        Stage::Geometry,
+        Stage::Fragment,
+        Stage::Compute,
+        Stage::Task,
+        Stage::Mesh,
+        Stage::RayGeneration,
+        Stage::Intersection,
+        Stage::AnyHit,
+        Stage::ClosestHit,
+        Stage::Miss,
+        Stage::Callable,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",
+            Stage::TessellationControl => "hull",
+            Stage::TessellationEvaluation => "domain",
+            Stage::Geometry => "geometry",
             Stage::Fragment => "fragment",
             Stage::Compute => "compute",
+            Stage::Task => "amplification",
+            Stage::Mesh => "mesh",
+            Stage::RayGeneration => "raygeneration",
+            Stage::Intersection => "intersection",
+            Stage::AnyHit => "anyhit",
+            Stage::ClosestHit => "closesthit",
+            Stage::Miss => "miss",
+            Stage::Callable => "callable",
         }
     }
 }

@@ -150,6 +150,11 @@ impl Builder {
         self.add(Shape::Binary { operator, left, right }, ty)
     }
 
+    pub(crate) fn choice(&mut self, condition: Expr, accept: Expr, reject: Expr) -> Expr {
+        let ty = self.type_of(accept);
+        self.add(Shape::Choice { condition, accept, reject }, ty)
+    }
+
     pub(crate) fn construct(&mut self, ty: Type, parts: &[Expr]) -> Expr {
         self.add(Shape::Construct(parts.iter().copied().collect()), ty)
     }
