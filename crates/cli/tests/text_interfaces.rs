@@ -199,3 +199,15 @@ fn options_of_a_language_are_for_that_language() {
         scratch.run(&[&["compile", "in.ir", "-o", "o.spv"], flags].concat()).ended(2);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn the_file_of_the_numbers_may_be_a_pipe() {
+    let scratch = Scratch::new();
+    scratch.file("in.ir", SHADER);
+    let numbers = br#"{"bindings": [{"set": 0, "binding": 5, "texture": 7}]}"#;
+    let arguments = ["compile", "in.ir", "-o", "o.metal", "--text-bindings", "/dev/stdin", "--why"];
+    scratch.feed(&arguments, numbers).ended(0);
+    let text = String::from_utf8(content(&scratch.path("o.metal"))).expect("a text is UTF-8");
+    assert!(text.contains("[[texture(7)]]"), "{text}");
+}

@@ -9,7 +9,7 @@ use reconverge::codegen::{BackEnd, CodegenError};
 use reconverge::ir::{Module, Stage, text};
 use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, KernelOptions};
 use reconverge::pipeline::Level;
-use reconverge::{CompileOptions, Error, Format, Run, Step, Target, Unstructured};
+use reconverge::{CompileOptions, Error, Format, OptionValues, Run, Step, Target, Unstructured};
 use serde_json::json;
 
 use self::needs::{Answers, FLAGS};
@@ -230,13 +230,14 @@ fn run_one(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
     require(FLAGS, arguments, None, reporter)?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     arguments.read.apply(&mut input, reporter)?;
+    let mut options = OptionValues::default();
     if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);
-        // An error in a file of an option is found before the work.
-        arguments.written.values(format, reporter)?;
+        // An error in a file of an option is found before the work. The file may be a pipe, so it is read once.
+        options = arguments.written.values(format, reporter)?;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        let job = Job { arguments, input: &input, reporter, trace, interface: OnceCell::new() };
+        let job = Job { arguments, input: &input, reporter, trace, options, interface: OnceCell::new() };
         let is_text = job.output_format().is_text;
         match output::binary_for_terminal(&arguments.output).filter(|_| !is_text) {
             Some(message) => Err(reporter.wrong_usage(message)),
@@ -259,6 +260,8 @@ struct Job<'a> {
     input: &'a Input,
     reporter: Reporter,
     trace: &'a Trace,
+    /// The options of the format that is written.
+    options: OptionValues,
     /// The interface of a shader that was DXIL, as JSON.
     interface: OnceCell<String>,
 }

@@ -28,8 +28,7 @@ impl Job<'_> {
             }
         };
         let module = &*self.without_lines(module);
-        let options = self.arguments.written.values(format, self.reporter)?;
-        let written = reconverge::write_described(module, format, &options);
+        let written = reconverge::write_described(module, format, &self.options);
         let asks_for_addresses = [Format::WGSL, Format::HLSL, Format::MSL].contains(&format)
             && run.reflection.is_some()
             && self.arguments.pointers == Some(PointerForm::Addresses);
@@ -61,11 +60,10 @@ impl Job<'_> {
     /// Prints what writing adds to what the module does.
     pub(super) fn explain_writing(&self, module: &Module) {
         let Contents::Module(format) = self.output_format().contents else { return };
-        let Ok(options) = self.arguments.written.values(format, self.reporter) else { return };
         let sources = Sources::new(module);
         // The module is written by now, so this is no error.
         for Addition { function, place, kind, message } in
-            reconverge::additions(module, format, &options).unwrap_or_default()
+            reconverge::additions(module, format, &self.options).unwrap_or_default()
         {
             let place = place.filter(|inst| inst.index() < module.capacity()).and_then(|inst| sources.place(inst));
             let place = place.map_or_else(String::new, |place| format!(" ({place})"));

@@ -16,6 +16,13 @@ impl Module {
         view::TypePointer::of(self, self.ty(pointer)?)?.storage_class
     }
 
+    /// The name of a member of a struct, if it has one. Linear in the decorations of the struct.
+    pub fn member_name(&self, structure: impl Into<Inst>, member: u32) -> Option<String> {
+        let notes = self.decorations(structure).iter();
+        let mut names = notes.filter_map(|&note| view::MemberName::of(self, note));
+        names.find(|name| name.member == member).map(|name| name.name.to_string())
+    }
+
     /// Returns whether an instruction is a variable of a storage class.
     pub fn is_variable_of(&self, inst: impl Into<Inst>, storage_class: StorageClass) -> bool {
         view::Variable::of(self, inst).is_some_and(|variable| variable.storage_class == Some(storage_class))

@@ -9,8 +9,8 @@
 //! A piece has the name of the variable with the members and elements that lead to it. Where a member has no name, and where a piece is no
 //! leaf of the type, its offset in bytes stands for them.
 
-use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::Module;
+use reconverge_ir::view::TypeView;
 
 use super::accesses::Candidate;
 use super::leaves::{Leaf, components, leaf_size};
@@ -31,7 +31,7 @@ fn path_to(module: &Module, candidate: &Candidate, leaf: &Leaf, piece: &Piece) -
     let mut parts = Vec::new();
     for &index in &leaf.path {
         parts.push(match module.type_view(ty)? {
-            TypeView::Struct { .. } => member_name(module, ty, index)?,
+            TypeView::Struct { .. } => module.member_name(ty, index).filter(|name| !name.is_empty())?,
             _ => index.to_string(),
         });
         ty = module.part_type(ty, index as usize)?;
@@ -43,11 +43,4 @@ fn path_to(module: &Module, candidate: &Candidate, leaf: &Leaf, piece: &Piece) -
         (piece.size == size).then_some(())?;
     }
     (!parts.is_empty()).then(|| parts.join("."))
-}
-
-fn member_name(module: &Module, ty: Inst, member: u32) -> Option<String> {
-    let notes = module.decorations(ty).iter();
-    let mut names = notes.filter_map(|&note| view::MemberName::of(module, note));
-    let name = names.find(|name| name.member == member)?.name.to_string();
-    (!name.is_empty()).then_some(name)
 }

@@ -196,9 +196,7 @@ impl Lowering<'_> {
 
     /// The name of a member in the source.
     pub(crate) fn member_name(&self, ty: Inst, member: u32) -> Option<String> {
-        let notes = self.source.decorations(ty).iter();
-        let mut names = notes.filter_map(|&note| reconverge_ir::view::MemberName::of(self.source, note));
-        readable(&names.find(|name| name.member == member)?.name.to_string())
+        readable(&self.source.member_name(ty, member)?)
     }
 
     /// The global variables that the written functions use, in the order of the module.

@@ -162,13 +162,13 @@ impl Bindings {
             if !known.insert(entry.resource) {
                 return refused("the resource has two entries".to_owned());
             }
-            let own = match entry.resource {
-                BoundResource::BufferSizes => (language == Language::Msl).then_some(Language::Msl),
-                BoundResource::WorkgroupCount => (language == Language::Hlsl).then_some(Language::Hlsl),
-                BoundResource::PushConstants if matches!(target, Target::Wgsl | Target::Glsl(_)) => None,
-                _ => Some(language),
+            let has_number = match entry.resource {
+                BoundResource::BufferSizes => language == Language::Msl,
+                BoundResource::WorkgroupCount => language == Language::Hlsl,
+                BoundResource::PushConstants => matches!(language, Language::Hlsl | Language::Msl),
+                BoundResource::Slot(_) => true,
             };
-            if own.is_none() {
+            if !has_number {
                 return refused(format!("{language} has no number for it"));
             }
             let keys = BindingNumber::of(language);
