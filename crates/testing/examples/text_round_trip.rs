@@ -8,7 +8,10 @@ use reconverge_testing::generators::random::{Cycles, random};
 use reconverge_testing::generators::structured::{Form, structured};
 use reconverge_testing::generators::wild;
 use reconverge_testing::plain_graph::PlainGraph;
-use reconverge_testing::shading::{TextReader, Verdict, compare_with_text};
+use reconverge_testing::shading::{TextReader, Verdict, compare_each_with_text};
+
+/// The graphs that share a text.
+const GRAPHS_OF_A_TEXT: usize = 20;
 
 /// A set of graphs: its name, and the graph of a seed.
 type Set = (&'static str, fn(u64) -> PlainGraph);
@@ -27,14 +30,18 @@ fn main() {
     for (name, graph) in sets.into_iter().filter(|set| wanted.as_deref().is_none_or(|wanted| wanted == set.0)) {
         for policy in Policy::ALL {
             let (mut equal, mut endless, mut refused, mut wrong) = (0, 0, 0, 0);
-            for seed in 0..count {
-                match compare_with_text(&graph(seed), policy, &reader) {
-                    Ok(Verdict::Equal) => equal += 1,
-                    Ok(Verdict::Endless) => endless += 1,
-                    Ok(Verdict::Refused(_)) => refused += 1,
-                    Err(message) => {
-                        wrong += 1;
-                        eprintln!("{name}, seed {seed}, {}: {message}", policy.name());
+            for first in (0..count).step_by(GRAPHS_OF_A_TEXT) {
+                let seeds = first..count.min(first + GRAPHS_OF_A_TEXT as u64);
+                let graphs: Vec<PlainGraph> = seeds.clone().map(graph).collect();
+                for (seed, verdict) in seeds.zip(compare_each_with_text(&graphs, policy, &reader)) {
+                    match verdict {
+                        Ok(Verdict::Equal) => equal += 1,
+                        Ok(Verdict::Endless) => endless += 1,
+                        Ok(Verdict::Refused(_)) => refused += 1,
+                        Err(message) => {
+                            wrong += 1;
+                            eprintln!("{name}, seed {seed}, {}: {message}", policy.name());
+                        }
                     }
                 }
             }

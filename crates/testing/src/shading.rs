@@ -19,7 +19,7 @@ use spirv::ExecutionModel;
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
 use crate::text_judges::{TextEntry, accept};
-use crate::walk::compute_walks;
+use crate::walk::{Walk, compute_walks};
 
 /// The verdict on a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,10 +115,41 @@ fn by_command(text: &str, name: &str, command: impl Fn(&Path, &Path) -> Command)
 /// # Errors
 /// The text is not read, or its records differ.
 pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader) -> Result<Verdict, String> {
-    let Some(walk) = compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished) else {
-        return Ok(Verdict::Endless);
-    };
-    let module = structured_shader(graph, policy)?;
+    match finished_walk(graph) {
+        Some(walk) => compare_walks(std::slice::from_ref(graph), &walk, policy, reader),
+        None => Ok(Verdict::Endless),
+    }
+}
+
+/// [`compare_with_text`] for each of the graphs, in order. One text has the programs of all of them, because to start a reader takes
+/// longer than to read one program. Only if that text is not equal has each program a text of its own.
+pub fn compare_each_with_text(
+    graphs: &[PlainGraph],
+    policy: Policy,
+    reader: &TextReader,
+) -> Vec<Result<Verdict, String>> {
+    let walks: Vec<Option<Walk>> = graphs.iter().map(finished_walk).collect();
+    let mut all = Walk { blocks: Vec::new(), answers: Vec::new(), is_finished: true };
+    for walk in walks.iter().flatten() {
+        all.blocks.extend(&walk.blocks);
+        all.answers.extend(&walk.answers);
+    }
+    let finished = graphs.iter().zip(&walks).filter(|(_, walk)| walk.is_some());
+    let finished: Vec<PlainGraph> = finished.map(|(graph, _)| graph.clone()).collect();
+    if compare_walks(&finished, &all, policy, reader) == Ok(Verdict::Equal) {
+        let verdict = |walk: &Option<Walk>| if walk.is_some() { Verdict::Equal } else { Verdict::Endless };
+        return walks.iter().map(verdict).map(Ok).collect();
+    }
+    graphs.iter().map(|graph| compare_with_text(graph, policy, reader)).collect()
+}
+
+fn finished_walk(graph: &PlainGraph) -> Option<Walk> {
+    compute_walks(graph, 1, 8).into_iter().find(|walk| walk.is_finished)
+}
+
+/// Compares the records of the walk, which goes through each of the graphs in order.
+fn compare_walks(graphs: &[PlainGraph], walk: &Walk, policy: Policy, reader: &TextReader) -> Result<Verdict, String> {
+    let module = structured_shader(graphs, policy)?;
     let text = match reconverge_shading::write(&module, &TextOptions::new(reader.language())) {
         Ok(written) => written.text,
         Err(error) => return Ok(Verdict::Refused(error)),
@@ -134,12 +165,12 @@ pub fn compare_with_text(graph: &PlainGraph, policy: Policy, reader: &TextReader
 /// The names of the values of a shader: few, as if they were those of a few variables of a source.
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// The shader of a graph, structurized under a policy. Most of its numbers have names, of which many are the same.
+/// The shader of these graphs, structurized under a policy. Most of its numbers have names, of which many are the same.
 ///
 /// # Errors
 /// The structurizer exceeds a limit.
-pub fn structured_shader(graph: &PlainGraph, policy: Policy) -> Result<Module, String> {
-    let mut module = as_shader(std::slice::from_ref(graph), 1).module;
+pub fn structured_shader(graphs: &[PlainGraph], policy: Policy) -> Result<Module, String> {
+    let mut module = as_shader(graphs, 1).module;
     let blocks: Vec<Block> = module.functions().flat_map(|function| module.blocks(function)).collect();
     let numbers: Vec<Inst> =
         blocks.into_iter().flat_map(|block| module.children(block)).filter(|&inst| is_number(&module, inst)).collect();
