@@ -11,6 +11,7 @@ use reconverge_run::Launch;
 use reconverge_spirv::{ReadOptions, read};
 use reconverge_testing::lanes::{Expected, check_launch};
 use reconverge_testing::shading::TextReader;
+use reconverge_testing::text_judges::TextEntry;
 
 const FUEL: u64 = 400_000_000;
 
@@ -58,6 +59,7 @@ fn launched(path: &Path, expected: Expected<'_>, reader: &TextReader, level: Lev
         return Ok(false);
     };
     let text = String::from_utf8(output.bytes).map_err(|error| error.to_string())?;
-    let module = read(&reader.spirv_of(&text)?, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    let module = read(&reader.spirv_of(&text, TextEntry::COMPUTE)?, &ReadOptions::default())
+        .map_err(|error| error.to_string())?;
     check_launch(&module, expected, FUEL).map(|_| true)
 }

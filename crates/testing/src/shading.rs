@@ -18,7 +18,7 @@ use spirv::ExecutionModel;
 
 use crate::plain_graph::PlainGraph;
 use crate::program_from_graph::{as_shader, replay_words};
-use crate::text_judges::{TextEntry, accept};
+use crate::text_judges::{TextEntry, accept, extension, name_in, profile};
 use crate::walk::{Walk, compute_walks};
 
 /// The verdict on a program.
@@ -69,37 +69,31 @@ impl TextReader {
         }
     }
 
-    /// The text of a compute shader as SPIR-V.
+    /// The text of an entry point as SPIR-V.
     ///
     /// # Errors
     /// The reader does not accept the text, or it cannot be started.
-    pub fn spirv_of(&self, text: &str) -> Result<Vec<u8>, String> {
+    pub fn spirv_of(&self, text: &str, entry: TextEntry<'_>) -> Result<Vec<u8>, String> {
         match self {
             TextReader::Naga => spirv_of_wgsl(text),
-            TextReader::Glslang => by_command(text, "a.comp", |source, target| {
+            TextReader::Glslang => by_command(text, extension(entry.model), |source, target| {
                 let mut glslang = Command::new("glslangValidator");
                 glslang.args(["-V", "--target-env", "vulkan1.1", "-o"]).args([target, source]);
                 glslang
             }),
-            TextReader::Dxc(words) => by_command(text, "a.hlsl", |source, target| {
+            TextReader::Dxc(words) => by_command(text, "hlsl", |source, target| {
                 let mut dxc = Command::new(&words[0]);
-                dxc.args(&words[1..]).args(["-spirv", "-fspv-target-env=vulkan1.1", "-T", "cs_6_0", "-E"]);
-                dxc.arg(last_function(text)).arg(source).arg("-Fo").arg(target);
+                dxc.args(&words[1..]).args(["-spirv", "-fspv-target-env=vulkan1.1", "-T", &profile(entry), "-E"]);
+                dxc.arg(name_in(text, entry.name)).arg(source).arg("-Fo").arg(target);
                 dxc
             }),
         }
     }
 }
 
-/// The name of the last function of a text of HLSL: its entry point.
-fn last_function(text: &str) -> &str {
-    let header = text.lines().rfind(|line| line.starts_with("void ") && line.contains('('));
-    header.and_then(|line| line["void ".len()..].split('(').next()).unwrap_or("main")
-}
-
-fn by_command(text: &str, name: &str, command: impl Fn(&Path, &Path) -> Command) -> Result<Vec<u8>, String> {
+fn by_command(text: &str, extension: &str, command: impl Fn(&Path, &Path) -> Command) -> Result<Vec<u8>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let (source, target) = (folder.path().join(name), folder.path().join("a.spv"));
+    let (source, target) = (folder.path().join(format!("a.{extension}")), folder.path().join("a.spv"));
     std::fs::write(&source, text).map_err(|error| error.to_string())?;
     let mut command = command(&source, &target);
     let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
@@ -156,7 +150,7 @@ fn compare_walks(graphs: &[PlainGraph], walk: &Walk, policy: Policy, reader: &Te
     };
     let before = reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())
         .map_err(|error| error.to_string())?;
-    let after = reader.spirv_of(&text).map_err(|error| format!("{error}\n{text}"))?;
+    let after = reader.spirv_of(&text, TextEntry::COMPUTE).map_err(|error| format!("{error}\n{text}"))?;
     let records = |bytes: &[u8]| replay_words(bytes, &walk.answers, walk.blocks.len());
     let (before, after) = (records(&before)?, records(&after).map_err(|error| format!("{error}\n{text}"))?);
     if before == after { Ok(Verdict::Equal) } else { Err(format!("{before:?} became {after:?}\n{text}")) }

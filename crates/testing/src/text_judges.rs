@@ -27,6 +27,11 @@ pub struct TextEntry<'t> {
     pub version: Option<&'t str>,
 }
 
+impl TextEntry<'static> {
+    /// The compute shader `main`.
+    pub const COMPUTE: Self = TextEntry { model: ExecutionModel::GLCompute, name: "main", version: None };
+}
+
 /// Has the tools of a language read a text.
 ///
 /// # Errors
@@ -78,12 +83,12 @@ pub fn accept(language: Language, text: &str, entry: TextEntry<'_>) -> Result<()
 }
 
 /// The name of an entry point in a text, which has a number if the language has the name for something else.
-fn name_in(text: &str, name: &str) -> String {
+pub(crate) fn name_in(text: &str, name: &str) -> String {
     if text.contains(&format!(" {name}(")) { name.to_owned() } else { format!("{name}_1") }
 }
 
 /// What the name of a file of GLSL ends with.
-fn extension(model: ExecutionModel) -> &'static str {
+pub(crate) fn extension(model: ExecutionModel) -> &'static str {
     match model {
         ExecutionModel::Vertex => "vert",
         ExecutionModel::TessellationControl => "tesc",
@@ -103,7 +108,7 @@ fn extension(model: ExecutionModel) -> &'static str {
 }
 
 /// The profile of `dxc`: the stage with the shader model, which is at least 6.0.
-fn profile(entry: TextEntry<'_>) -> String {
+pub(crate) fn profile(entry: TextEntry<'_>) -> String {
     let stage = match entry.model {
         ExecutionModel::Vertex => "vs",
         ExecutionModel::TessellationControl => "hs",

@@ -348,14 +348,18 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
             if module.op(variable).class() == Class::Opaque {
                 continue;
             }
-            let name = report.name(variable);
             if module.op(variable) != Op::Variable {
-                report.at(Code::E02, point.inst, format!("the interface should list variables, found {name}"));
+                report.at(
+                    Code::E02,
+                    point.inst,
+                    format!("the interface should list variables, found {}", report.name(variable)),
+                );
                 continue;
             }
             let class = storage_class(module, variable);
             let is_interface = matches!(class, Some(StorageClass::Input | StorageClass::Output));
             if !lists_all && !is_interface {
+                let name = report.name(variable);
                 report.at(
                     Code::E02,
                     point.inst,
@@ -363,6 +367,7 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
                 );
             }
             if lists_all && class == Some(StorageClass::Function) {
+                let name = report.name(variable);
                 report.at(
                     Code::E02,
                     point.inst,
@@ -370,11 +375,11 @@ fn verify_interfaces(report: &mut Report<'_>, declared: &Declared, points: &[Ent
                 );
             }
             if is_interface && has_loose_built_ins(module, variable) {
-                let message = format!("{name} has built-in members, so its type should be a block");
+                let message = format!("{} has built-in members, so its type should be a block", report.name(variable));
                 report.at(Code::E02, point.inst, message);
             }
             if !listed.insert(variable) && lists_all {
-                report.at(Code::E02, point.inst, format!("{name} is listed twice in the interface"));
+                report.at(Code::E02, point.inst, format!("{} is listed twice in the interface", report.name(variable)));
             }
         }
     }

@@ -282,12 +282,12 @@ impl Shape {
     pub(crate) fn parts(&self) -> Arguments {
         match self {
             Shape::Literal(_) | Shape::Local(_) | Shape::Global(_) => Arguments::new(),
-            Shape::Member { base, .. } | Shape::Swizzle { base, .. } => [*base].into_iter().collect(),
-            Shape::Index { base, index } => [*base, *index].into_iter().collect(),
-            Shape::Unary { operand, .. } => [*operand].into_iter().collect(),
-            Shape::Binary { left, right, .. } => [*left, *right].into_iter().collect(),
-            Shape::Choice { condition, accept, reject } => [*condition, *accept, *reject].into_iter().collect(),
-            Shape::Construct(arguments) | Shape::Call { arguments, .. } => arguments.clone(),
+            Shape::Member { base, .. } | Shape::Swizzle { base, .. } => Arguments::from_slice(&[*base]),
+            Shape::Index { base, index } => Arguments::from_slice(&[*base, *index]),
+            Shape::Unary { operand, .. } => Arguments::from_slice(&[*operand]),
+            Shape::Binary { left, right, .. } => Arguments::from_slice(&[*left, *right]),
+            Shape::Choice { condition, accept, reject } => Arguments::from_slice(&[*condition, *accept, *reject]),
+            Shape::Construct(arguments) | Shape::Call { arguments, .. } => Arguments::from_slice(arguments),
             Shape::Method { object, arguments, .. } => {
                 std::iter::once(*object).chain(arguments.iter().copied()).collect()
             }
