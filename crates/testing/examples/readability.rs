@@ -5,7 +5,8 @@
 //! ```
 //!
 //! PEER is `spirv-cross` (GLSL, HLSL, MSL) or `naga` (all languages), which get the same SPIR-V, or `tint` (WGSL), which gets the same
-//! WGSL. Only files that both write are compared, those with several entry points by the first. A row has both medians, and how many of our
+//! WGSL. Any other PEER is a folder with texts of that writer: that of `NAME.spv` is `FOLDER/NAME.EXTENSION`, up to `#if 0`, where NAME has no
+//! point. Only files that both write are compared, those with several entry points by the first. A row has both medians, and how many of our
 //! texts have less, as much and more of the property.
 
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ fn main() {
     let language = words.next().unwrap_or_default();
     let language = Language::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(&language));
     let language = language.expect("the first argument is a language: wgsl, glsl, hlsl, msl");
-    let peer = words.next().expect("the second argument is a writer: spirv-cross, naga, tint");
+    let peer = words.next().expect("the second argument is a writer: spirv-cross, naga, tint, or a folder");
     let (mut level, mut worst, mut files) = (Level::Speed, 0, Vec::new());
     while let Some(word) = words.next() {
         let mut value = || words.next().unwrap_or_else(|| panic!("{word} needs a value"));
@@ -99,6 +100,17 @@ fn first_entry_point(module: &Module) -> Option<(ExecutionModel, String)> {
     Some((entry.execution_model?, entry.name.to_string()))
 }
 
+/// The text of the same name in a folder. What follows `#if 0` is no text: some writers put a listing of their input there.
+fn text_in(folder: &Path, file: &Path) -> Option<String> {
+    let stem = |path: &Path| Some(path.file_name()?.to_str()?.split('.').next()?.to_owned());
+    let wanted = stem(file)?;
+    let mut texts: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    texts.retain(|path| stem(path).as_ref() == Some(&wanted));
+    texts.sort();
+    let text = std::fs::read_to_string(texts.first()?).ok()?;
+    Some(text.split("\n#if 0").next().unwrap_or_default().to_owned())
+}
+
 /// What another writer writes of a file.
 fn text_of_peer(peer: &str, file: &Path, language: Language, model: ExecutionModel, entry: &str) -> Option<String> {
     let stage = match model {
@@ -140,7 +152,7 @@ fn text_of_peer(peer: &str, file: &Path, language: Language, model: ExecutionMod
             std::fs::read_to_string(target).ok()
         }
         "tint" => printed(Command::new("tint").args(["--format", "wgsl"]).arg(file)),
-        _ => panic!("{peer} is none of spirv-cross, naga, tint"),
+        folder => text_in(Path::new(folder), file),
     }
 }
 
