@@ -104,7 +104,8 @@ fn first_entry_point(module: &Module) -> Option<(ExecutionModel, String)> {
 fn text_in(folder: &Path, file: &Path) -> Option<String> {
     let stem = |path: &Path| Some(path.file_name()?.to_str()?.split('.').next()?.to_owned());
     let wanted = stem(file)?;
-    let mut texts: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut texts: Vec<PathBuf> =
+        std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     texts.retain(|path| stem(path).as_ref() == Some(&wanted));
     texts.sort();
     let text = std::fs::read_to_string(texts.first()?).ok()?;

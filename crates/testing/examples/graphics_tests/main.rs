@@ -6,13 +6,15 @@
 //!
 //! Each fragment shader of the files is drawn as it is, then written as text in the language (`wgsl`, `glsl`, `hlsl`; `spirv` is the shader
 //! as it is compiled), read by a tool of the language and drawn again on the same device. Each difference is a line; the counts follow. The files are those
-//! of `external/vulkancts/data/vulkan/amber/graphicsfuzz` in <https://github.com/KhronosGroup/VK-GL-CTS>; `amber.rs` says which are taken.
+//! of `external/vulkancts/data/vulkan/amber/graphicsfuzz` in <https://github.com/KhronosGroup/VK-GL-CTS>; `amber.rs` says which are taken. Each
+//! file has a process of its own, because drivers crash.
 
 mod amber;
 mod renderer;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use amber::Test;
 use reconverge::{CompileOptions, Format, Level};
@@ -33,53 +35,108 @@ enum Verdict {
     Refused(String),
 }
 
+/// The number of tests by what became of them.
+#[derive(Default)]
+struct Counts {
+    equal: usize,
+    /// A color of a pixel differs by one step.
+    close: usize,
+    different: usize,
+    refused: usize,
+    failed: usize,
+}
+
+/// The longest time of a file.
+const TIME_LIMIT: Duration = Duration::from_secs(150);
+
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let language = arguments.next().expect("a language");
-    let level = arguments.next().and_then(|name| Level::from_name(&name)).expect("a level");
-    let reader = (language != "spirv").then(|| TextReader::of(&language).unwrap_or_else(|error| panic!("{error}")));
-    let vertex = TextEntry { model: ExecutionModel::Vertex, name: "main", version: None };
-    let renderer = Renderer::open(&|text| TextReader::Glslang.spirv_of(text, vertex));
-    let renderer = renderer.unwrap_or_else(|error| panic!("{error}"));
-    let (mut equal, mut close, mut different, mut refused, mut unread, mut failed) = (0, 0, 0, 0, 0, 0);
-    for file in arguments.map(PathBuf::from) {
-        let name = file.file_name().unwrap_or_default().display();
-        let script = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let tests = match amber::read(&script) {
-            Ok(tests) => tests,
-            Err(line) => {
-                println!("{name}: not taken: {line}");
-                unread += 1;
-                continue;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [language, level, files @ ..] = arguments.as_slice() else { panic!("a language, a level and files") };
+    if let [word, file] = files
+        && word == "--alone"
+    {
+        return run_file(language, level, Path::new(file));
+    }
+    let (mut counts, mut unread, mut lost) = (Counts::default(), 0, 0);
+    for file in files {
+        let name = Path::new(file).file_name().unwrap_or_default().display();
+        match by_process(&[language, level, "--alone", file]) {
+            // A driver may crash, or take too long.
+            None => {
+                println!("{name}: no result");
+                lost += 1;
             }
-        };
-        for (number, test) in tests.iter().enumerate() {
-            match verdict(test, reader.as_ref(), level, &renderer) {
-                Ok(Verdict::Equal) => equal += 1,
-                Ok(Verdict::Different { pixels, most: 1 }) => {
-                    println!("{name}, {number}: {pixels} pixels differ by 1");
-                    close += 1;
-                }
-                Ok(Verdict::Different { pixels, most }) => {
-                    println!("{name}, {number}: {pixels} pixels differ by up to {most}");
-                    different += 1;
-                }
-                Ok(Verdict::Refused(message)) => {
-                    println!("{name}, {number}: refused: {message}");
-                    refused += 1;
-                }
-                Err(message) => {
-                    println!("{name}, {number}: failed: {message}");
-                    failed += 1;
+            Some(output) => {
+                for line in output.lines() {
+                    match line {
+                        "equal" => counts.equal += 1,
+                        _ => {
+                            println!("{name}: {line}");
+                            let (kind, _) = line.split_once(':').unwrap_or((line, ""));
+                            match kind {
+                                "close" => counts.close += 1,
+                                "different" => counts.different += 1,
+                                "refused" => counts.refused += 1,
+                                "failed" => counts.failed += 1,
+                                "not taken" => unread += 1,
+                                _ => {}
+                            }
+                        }
+                    }
                 }
             }
         }
     }
+    let Counts { equal, close, different, refused, failed } = counts;
     println!(
-        "{language} on {}: {equal} equal, {close} by one step of a color, {different} different, {refused} refused, \
-         {failed} failed; {unread} files not taken",
-        renderer.name()
+        "{language}: {equal} equal, {close} by one step of a color, {different} different, {refused} refused, {failed} failed; {unread} \
+         files not taken, {lost} without a result"
     );
+}
+
+/// What this program prints with these arguments, if it ends well and in time.
+fn by_process(arguments: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().ok()?;
+    let printed = folder.path().join("printed");
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    let output = std::fs::File::create(&printed).ok()?;
+    let mut child = command.args(arguments).stdout(output).stderr(Stdio::null()).spawn().ok()?;
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().ok()? {
+            Some(status) => break status,
+            None if start.elapsed() > TIME_LIMIT => {
+                child.kill().ok()?;
+                child.wait().ok()?;
+                return None;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    status.success().then(|| std::fs::read_to_string(printed).ok())?
+}
+
+/// Prints a line for each test of a file.
+fn run_file(language: &str, level: &str, file: &Path) {
+    let level = Level::from_name(level).expect("a level");
+    let reader = (language != "spirv").then(|| TextReader::of(language).unwrap_or_else(|error| panic!("{error}")));
+    let vertex = TextEntry { model: ExecutionModel::Vertex, name: "main", version: None };
+    let script = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{error}"));
+    let tests = match amber::read(&script) {
+        Ok(tests) => tests,
+        Err(line) => return println!("not taken: {line}"),
+    };
+    let renderer = Renderer::open(&|text| TextReader::Glslang.spirv_of(text, vertex));
+    let renderer = renderer.unwrap_or_else(|error| panic!("{error}"));
+    for test in &tests {
+        match verdict(test, reader.as_ref(), level, &renderer) {
+            Ok(Verdict::Equal) => println!("equal"),
+            Ok(Verdict::Different { pixels, most: 1 }) => println!("close: {pixels} pixels differ by 1"),
+            Ok(Verdict::Different { pixels, most }) => println!("different: {pixels} pixels differ by up to {most}"),
+            Ok(Verdict::Refused(message)) => println!("refused: {message}"),
+            Err(message) => println!("failed: {message}"),
+        }
+    }
 }
 
 fn verdict(test: &Test, reader: Option<&TextReader>, level: Level, renderer: &Renderer) -> Result<Verdict, String> {
