@@ -51,7 +51,8 @@ impl Body<'_, '_> {
             OpGroup::Sample => self.sample(inst),
             OpGroup::ImageRead => self.read_image(inst),
             OpGroup::ImageWrite => self.write_image(inst),
-            OpGroup::ImageQuery => self.query_image(inst),
+            // Of the values only `image_sparse_texels_resident`: the others are images, which are recomputed.
+            OpGroup::ImageQuery | OpGroup::ImageValue => self.query_image(inst),
             OpGroup::Atomic => self.atomic(inst),
             OpGroup::Subgroup => self.subgroup(inst),
             OpGroup::Extended => self.extended(inst),

@@ -9,6 +9,7 @@ use reconverge_ir::{Inst, Op};
 use super::super::uses::{Sampling, root};
 use super::super::{Place, Target};
 use super::{Access, Body};
+use crate::Language;
 use crate::syntax::{
     Arguments, Effects, Expr, GlobalKind, Length, Literal, Local, LocalKind, Scalar, Shape, StatementKind, Type,
     TypeShape,
@@ -88,6 +89,9 @@ impl Body<'_, '_> {
                 }
                 Op::CopyObject | Op::Load | Op::Image | Op::SampledImage => base = self.source.operand(base, 0),
                 Op::Variable | Op::FunctionParameter => break,
+                Op::ConvertUToAccelerationStructureKHR if self.cx.target.language() == Language::Glsl => {
+                    return self.structure_at(base);
+                }
                 op => {
                     let message = format!("a pointer from {} in {}", op.name(), self.cx.target.language());
                     return self.refuse(WriteCode::Pointer, pointer, message);

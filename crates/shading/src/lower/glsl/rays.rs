@@ -118,6 +118,13 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// The acceleration structure at an address.
+    pub(in crate::lower) fn structure_at(&mut self, conversion: Inst) -> Result<Expr, Diagnostic> {
+        let address = self.value_as(self.source.operand(conversion, 0), ScalarKind::Uint)?;
+        let ty = self.cx.type_of(conversion)?;
+        Ok(self.call("accelerationStructureEXT", &[address], ty))
+    }
+
     fn trace_ray(&mut self, inst: Inst) -> Result<(), Diagnostic> {
         let Some(trace) = view::TraceRayKHR::of(self.source, inst) else { return self.unknown(inst) };
         let mut arguments = vec![self.value(trace.acceleration_structure)?];

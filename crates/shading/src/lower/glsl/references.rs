@@ -118,8 +118,11 @@ impl Body<'_, '_> {
     /// The place that an address leads to.
     pub(in crate::lower) fn behind_address(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
         let Some(pointee) = self.source.pointee(pointer) else { return self.unknown(pointer) };
-        if self.source.op(pointer).is_constant() {
-            return self.refuse(WriteCode::Pointer, pointer, "an access to a constant address in GLSL");
+        let op = self.source.op(pointer);
+        // glslang takes a reference to a constant for a constant, which nothing can be stored to.
+        if op.is_constant() || op == Op::Undef {
+            let kind = if op == Op::Undef { "an undefined" } else { "a constant" };
+            return self.refuse(WriteCode::Pointer, pointer, format!("an access to {kind} address in GLSL"));
         }
         let Reference { ty, is_wrapped } = self.cx.reference(pointee)?;
         let address = self.value(pointer)?;
