@@ -31,6 +31,7 @@
 //! | `counters.rs` | a counter before a loop and at the end of its iterations | `for` |
 //! | `continuing.rs` | in C, code between iterations that `continue` leads to | a flag |
 //! | `comparisons.rs` | `!(i >= n)` for integers | `i < n` |
+//! | `bounds.rs` | `v[7]` of four components | `v[3]` |
 //! | `assignments.rs` | `x = x + 1` | `x += 1`, `x++` |
 //!
 //! `effects.rs`, `uses.rs` and `places.rs` answer questions about statements. After the rules a loop has one of these forms:
@@ -46,6 +47,7 @@
 //! The rules take time proportional to the function and to the depth of its lists.
 
 mod assignments;
+mod bounds;
 mod branches;
 mod casts;
 mod choices;
@@ -175,6 +177,7 @@ impl Context<'_> {
         counters::convert(body, self);
         continuing::lower(body, self);
         rewrite_expressions(body, self, comparisons::simplify);
+        rewrite_expressions(body, self, bounds::keep);
         assignments::shorten(body, self);
         if self.dialect.nests_continues && self.needs_all_lanes(body) {
             nesting::nest_continues(body, self);

@@ -102,7 +102,8 @@ fn tree(
             lower::hide(&mut text);
             shared = uniform::settle(&mut text)?;
         }
-        Language::Glsl | Language::Hlsl => {}
+        Language::Hlsl => lower::give_types(&mut text),
+        Language::Glsl => {}
     }
     Ok((text, shared))
 }

@@ -27,6 +27,23 @@ pub(crate) struct Test {
     /// The text of the assembler of SPIR-V.
     pub(crate) assembly: String,
     pub(crate) drawing: Drawing,
+    /// The parts of the target whose colors the script states.
+    pub(crate) expected: Vec<Area>,
+}
+
+/// A part of the target.
+#[derive(Clone, Copy)]
+pub(crate) struct Area {
+    pub(crate) left: usize,
+    pub(crate) top: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+impl Area {
+    pub(crate) fn holds(self, x: usize, y: usize) -> bool {
+        (self.left..self.left + self.width).contains(&x) && (self.top..self.top + self.height).contains(&y)
+    }
 }
 
 /// The tests of a script, one for each pipeline that runs.
@@ -38,7 +55,7 @@ pub(crate) fn read(script: &str) -> Result<Vec<Test>, String> {
     let mut shaders: HashMap<&str, String> = HashMap::new();
     let mut buffers: HashMap<&str, Vec<u8>> = HashMap::new();
     let mut pipelines: HashMap<&str, Test> = HashMap::new();
-    let mut tests = Vec::new();
+    let (mut tests, mut areas, mut states_all): (Vec<Test>, _, _) = (Vec::new(), Vec::new(), false);
     while let Some(line) = lines.next() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
@@ -67,15 +84,38 @@ pub(crate) fn read(script: &str) -> Result<Vec<Test>, String> {
                 test.drawing.uniforms.sort_by_key(|uniform| (uniform.set, uniform.binding));
                 tests.push(test);
             }
-            ["CLEAR" | "CLEAR_COLOR" | "EXPECT" | "DEVICE_EXTENSION" | "DEVICE_FEATURE" | "DEVICE_PROPERTY", ..] => {}
+            ["EXPECT", _, "IDX", left, top, "SIZE", width, height, "EQ_RGBA" | "EQ_RGB", ..] => {
+                let [left, top, width, height] = numbers([left, top, width, height])?;
+                areas.push(Area { left, top, width, height });
+            }
+            ["EXPECT", ..] => states_all = true,
+            ["CLEAR" | "CLEAR_COLOR" | "DEVICE_EXTENSION" | "DEVICE_FEATURE" | "DEVICE_PROPERTY", ..] => {}
             _ => return Err(line.to_owned()),
         }
+    }
+    for test in &mut tests {
+        let Drawing { width, height, .. } = test.drawing;
+        let all = Area { left: 0, top: 0, width: width as usize, height: height as usize };
+        // A comparison of two targets states all their colors.
+        test.expected = if states_all || areas.is_empty() { vec![all] } else { areas.clone() };
     }
     Ok(tests)
 }
 
+fn numbers<const N: usize>(words: [&&str; N]) -> Result<[usize; N], String> {
+    let mut numbers = [0; N];
+    for (number, word) in numbers.iter_mut().zip(words) {
+        *number = word.parse().map_err(|error| format!("{word}: {error}"))?;
+    }
+    Ok(numbers)
+}
+
 fn pipeline(body: &[&str], shaders: &HashMap<&str, String>, buffers: &HashMap<&str, Vec<u8>>) -> Result<Test, String> {
-    let mut test = Test { assembly: String::new(), drawing: Drawing { width: 250, height: 250, ..Drawing::default() } };
+    let mut test = Test {
+        assembly: String::new(),
+        drawing: Drawing { width: 250, height: 250, ..Drawing::default() },
+        expected: Vec::new(),
+    };
     let number = |word: &str| word.parse::<u32>().map_err(|error| error.to_string());
     for line in body {
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use amber::Test;
 use reconverge::{CompileOptions, Format, Level};
-use reconverge_shading::{TextOptions, write};
+use reconverge_shading::{Interface, ResourceKind, ResourcePlace, TextOptions, write};
 use reconverge_testing::shading::TextReader;
 use reconverge_testing::text_judges::TextEntry;
-use renderer::Renderer;
+use renderer::{Drawing, Fragment, Renderer, Uniform};
 use spirv::ExecutionModel;
 
 /// What became of a test.
@@ -32,6 +32,10 @@ enum Verdict {
         pixels: usize,
         most: u8,
     },
+    /// They differ only where the test states no colors: those of its shader are undefined.
+    Elsewhere {
+        pixels: usize,
+    },
     Refused(String),
 }
 
@@ -41,6 +45,8 @@ struct Counts {
     equal: usize,
     /// A color of a pixel differs by one step.
     close: usize,
+    /// They differ where the test states no colors.
+    elsewhere: usize,
     different: usize,
     refused: usize,
     failed: usize,
@@ -75,6 +81,7 @@ fn main() {
                             let (kind, _) = line.split_once(':').unwrap_or((line, ""));
                             match kind {
                                 "close" => counts.close += 1,
+                                "elsewhere" => counts.elsewhere += 1,
                                 "different" => counts.different += 1,
                                 "refused" => counts.refused += 1,
                                 "failed" => counts.failed += 1,
@@ -87,9 +94,9 @@ fn main() {
             }
         }
     }
-    let Counts { equal, close, different, refused, failed } = counts;
+    let Counts { equal, close, elsewhere, different, refused, failed } = counts;
     println!(
-        "{language}: {equal} equal, {close} by one step of a color, {different} different, {refused} refused, {failed} failed; {unread} \
+        "{language}: {equal} equal, {close} by one step of a color, {elsewhere} where nothing is stated, {different} different, {refused} refused, {failed} failed; {unread} \
          files not taken, {lost} without a result"
     );
 }
@@ -132,6 +139,9 @@ fn run_file(language: &str, level: &str, file: &Path) {
         match verdict(test, reader.as_ref(), level, &renderer) {
             Ok(Verdict::Equal) => println!("equal"),
             Ok(Verdict::Different { pixels, most: 1 }) => println!("close: {pixels} pixels differ by 1"),
+            Ok(Verdict::Elsewhere { pixels }) => {
+                println!("elsewhere: {pixels} pixels differ, of which the test says nothing")
+            }
             Ok(Verdict::Different { pixels, most }) => println!("different: {pixels} pixels differ by up to {most}"),
             Ok(Verdict::Refused(message)) => println!("refused: {message}"),
             Err(message) => println!("failed: {message}"),
@@ -153,7 +163,7 @@ fn verdict(test: &Test, reader: Option<&TextReader>, level: Level, renderer: &Re
     if let Err(error) = reconverge::run(&mut module, &options, &mut |_, _| ()) {
         return Ok(Verdict::Refused(error.to_string()));
     }
-    let mut entry = "main".to_owned();
+    let (mut entry, mut uniform) = ("main".to_owned(), None);
     let rewritten = match reader {
         None => reconverge_spirv::write(&module, &reconverge_spirv::WriteOptions::default())
             .map_err(|error| error.to_string())?,
@@ -163,16 +173,33 @@ fn verdict(test: &Test, reader: Option<&TextReader>, level: Level, renderer: &Re
                 Err(error) => return Ok(Verdict::Refused(error.message)),
             };
             entry.clone_from(&written.interface.entry_points[0].name);
+            uniform = push_constants_as_uniform(&written.interface, &test.drawing);
             let entry = TextEntry { model: ExecutionModel::Fragment, name: &entry, version: None };
             reader.spirv_of(&written.text, entry).map_err(|error| format!("{error}\n{}", written.text))?
         }
     };
-    let before = renderer.draw(&original, "main", &test.drawing)?;
-    let after = renderer.draw(&rewritten, &entry, &test.drawing)?;
-    let differences = before.iter().zip(&after).map(|(one, other)| one.abs_diff(*other));
-    let most = differences.max().unwrap_or(0);
-    let pixels = before.chunks(4).zip(after.chunks(4)).filter(|(one, other)| one != other).count();
-    Ok(if most == 0 { Verdict::Equal } else { Verdict::Different { pixels, most } })
+    let before = renderer.draw(Fragment { spirv: &original, entry: "main" }, &test.drawing)?;
+    let mut drawing = test.drawing.clone();
+    drawing.uniforms.extend(uniform);
+    let after = renderer.draw(Fragment { spirv: &rewritten, entry: &entry }, &drawing)?;
+    let most = before.iter().zip(&after).map(|(one, other)| one.abs_diff(*other)).max().unwrap_or(0);
+    let pixels = before.chunks(4).zip(after.chunks(4)).enumerate();
+    let different: Vec<usize> = pixels.filter(|(_, (one, other))| one != other).map(|(pixel, _)| pixel).collect();
+    let width = test.drawing.width as usize;
+    let is_stated = |&pixel: &usize| test.expected.iter().any(|area| area.holds(pixel % width, pixel / width));
+    let pixels = different.len();
+    Ok(match most {
+        0 => Verdict::Equal,
+        2.. if !different.iter().any(is_stated) => Verdict::Elsewhere { pixels },
+        _ => Verdict::Different { pixels, most },
+    })
+}
+
+/// The push constants where a text has them in a constant buffer: in HLSL.
+fn push_constants_as_uniform(interface: &Interface, drawing: &Drawing) -> Option<Uniform> {
+    let resource = interface.resources.iter().find(|resource| resource.kind == ResourceKind::PushConstants)?;
+    let ResourcePlace::Register { number, space, .. } = resource.place else { return None };
+    Some(Uniform { set: space, binding: number, bytes: drawing.push_constants.clone() })
 }
 
 fn assembled(assembly: &str, folder: &Path) -> Result<Vec<u8>, String> {

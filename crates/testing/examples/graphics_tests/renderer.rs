@@ -4,14 +4,23 @@
 use ash::vk;
 
 /// The contents of a uniform buffer.
+#[derive(Clone)]
 pub(crate) struct Uniform {
     pub(crate) set: u32,
     pub(crate) binding: u32,
     pub(crate) bytes: Vec<u8>,
 }
 
+/// A fragment shader of SPIR-V.
+#[derive(Clone, Copy)]
+pub(crate) struct Fragment<'s> {
+    pub(crate) spirv: &'s [u8],
+    /// The name of its entry point.
+    pub(crate) entry: &'s str,
+}
+
 /// What a fragment shader draws with.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Drawing {
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -74,18 +83,17 @@ impl Renderer {
     }
 
     /// The pixels in rows from the top, of four bytes each: red, green, blue, alpha. Undrawn ones are black.
-    pub(crate) fn draw(&self, fragment: &[u8], entry: &str, drawing: &Drawing) -> Result<Vec<u8>, String> {
+    pub(crate) fn draw(&self, fragment: Fragment<'_>, drawing: &Drawing) -> Result<Vec<u8>, String> {
         let mut made = Made::new(&self.device);
         // SAFETY: all handles are of this device, and are destroyed by `made` after the wait; the shaders are valid and fit the layouts,
         // which the caller has of the test.
-        unsafe { self.draw_with(&mut made, fragment, entry, drawing) }
+        unsafe { self.draw_with(&mut made, fragment, drawing) }
     }
 
     unsafe fn draw_with(
         &self,
         made: &mut Made<'_>,
-        fragment: &[u8],
-        entry: &str,
+        fragment: Fragment<'_>,
         drawing: &Drawing,
     ) -> Result<Vec<u8>, String> {
         let device = &self.device;
@@ -94,7 +102,7 @@ impl Renderer {
             let (layout, sets) = self.bind(made, drawing)?;
             let extent = vk::Extent2D { width: drawing.width, height: drawing.height };
             let (image, view) = self.target(made, extent)?;
-            let pipeline = self.pipeline(made, fragment, entry, layout, extent)?;
+            let pipeline = self.pipeline(made, fragment, layout, extent)?;
             let pixels = vec![0; 4 * extent.width as usize * extent.height as usize];
             let (buffer, memory) = self.buffer(made, &pixels, vk::BufferUsageFlags::TRANSFER_DST)?;
 
@@ -277,16 +285,15 @@ impl Renderer {
     unsafe fn pipeline(
         &self,
         made: &mut Made<'_>,
-        fragment: &[u8],
-        entry: &str,
+        fragment: Fragment<'_>,
         layout: vk::PipelineLayout,
         extent: vk::Extent2D,
     ) -> Result<vk::Pipeline, String> {
         let device = &self.device;
-        let fragment_name = std::ffi::CString::new(entry).map_err(|error| error.to_string())?;
+        let fragment_name = std::ffi::CString::new(fragment.entry).map_err(|error| error.to_string())?;
         let shaders = [
             (vk::ShaderStageFlags::VERTEX, self.vertex_shader.as_slice(), c"main"),
-            (vk::ShaderStageFlags::FRAGMENT, fragment, fragment_name.as_c_str()),
+            (vk::ShaderStageFlags::FRAGMENT, fragment.spirv, fragment_name.as_c_str()),
         ];
         let mut stages = Vec::new();
         // SAFETY: see `draw`.
@@ -434,7 +441,6 @@ impl Drop for Made<'_> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn said(result: vk::Result) -> String {
     result.to_string()
 }

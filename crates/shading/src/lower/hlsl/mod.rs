@@ -17,6 +17,7 @@
 //! | functions of `GLSL.std.450` | `extended.rs`, `packing.rs` |
 //! | images | `images.rs`, `texels.rs`, `queries.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `ballots.rs` |
+//! | integers without a type, after the rules | `literals.rs` |
 //! | queries of rays | `rays.rs` |
 //! | what ends a lane, derivatives | `special.rs` |
 
@@ -36,6 +37,7 @@ mod head;
 mod images;
 mod interface;
 mod layout;
+mod literals;
 mod meshes;
 mod numbers;
 mod packing;
@@ -59,6 +61,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::Sampling;
 use crate::syntax::{GlobalId, Length};
+pub(crate) use literals::give_types;
 
 /// The state of a text in HLSL.
 #[derive(Default)]
