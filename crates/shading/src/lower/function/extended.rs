@@ -147,6 +147,20 @@ impl Body<'_, '_> {
                 let incident = self.local(incident);
                 Ok(self.binary(Binary::Subtract, incident, change, ty))
             }
+            // Vectors of two that lie on an axis have the same products.
+            Glsl::Refract => {
+                let (normal, ratio) = (self.value(operands[1])?, self.value(operands[2])?);
+                let numbers = self.numbers_of(first);
+                let vector = self.type_of_numbers(Numbers { size: 2, ..numbers });
+                let mut arguments = Vec::new();
+                for number in [first, normal] {
+                    let zero = self.splat(0, numbers);
+                    arguments.push(self.construct([number, zero], vector));
+                }
+                arguments.push(ratio);
+                let refracted = self.call("refract", &arguments, vector);
+                Ok(self.swizzle(refracted, &[0]))
+            }
             _ => self.refuse(WriteCode::Op, inst, format!("{op:?} of one number in {}", self.cx.target.language())),
         }
     }

@@ -69,10 +69,9 @@ impl Body<'_, '_> {
                 Ok(self.call("ldexp", &[value, exponent], ty))
             }
             Glsl::MatrixInverse => self.wgsl_inverse(inst, operands[0], ty),
-            Glsl::Normalize | Glsl::FaceForward | Glsl::Reflect if is_scalar => {
+            Glsl::Normalize | Glsl::FaceForward | Glsl::Reflect | Glsl::Refract if is_scalar => {
                 self.of_one_component(inst, op, operands, ty)
             }
-            Glsl::Refract if is_scalar => self.refuse(WriteCode::Op, inst, format!("{op:?} of one number in WGSL")),
             _ => match function(op) {
                 Some(function) => self.signed_function(inst, function, operands),
                 None => self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in WGSL")),
