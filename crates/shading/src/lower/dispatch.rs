@@ -75,13 +75,13 @@ impl Body<'_, '_> {
         /// The bits of numbers as numbers of another type.
         bit_cast [glsl_bit_cast hlsl_bit_cast msl_bit_cast wgsl_bit_cast] (operand: Expr, ty: Type, place: Inst) -> Result<Expr, Diagnostic>;
         /// What a function has before its statements: the parameters of an entry point, and the inputs and outputs that it uses.
-        enter [glsl_enter hlsl_enter glsl_enter wgsl_enter] (entry: Option<&Entry>) -> Result<(), Diagnostic>;
+        enter [glsl_enter hlsl_enter msl_enter wgsl_enter] (entry: Option<&Entry>) -> Result<(), Diagnostic>;
         /// The value that an entry point returns.
         entry_result [glsl_entry_result hlsl_entry_result glsl_entry_result wgsl_entry_result] () -> Result<Option<Expr>, Diagnostic>;
         /// The value that a pointer points to.
-        read_memory [glsl_read_memory hlsl_read_memory glsl_read_memory wgsl_read_memory] (pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic>;
+        read_memory [glsl_read_memory hlsl_read_memory msl_read_memory wgsl_read_memory] (pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic>;
         /// Writes a value to where a pointer points.
-        write_memory [glsl_write_memory hlsl_write_memory glsl_write_memory wgsl_write_memory] (pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic>;
+        write_memory [glsl_write_memory hlsl_write_memory msl_write_memory wgsl_write_memory] (pointer: Inst, value: Expr, inst: Inst) -> Result<(), Diagnostic>;
         /// A struct or an array from its parts.
         composite_value [glsl_composite_value hlsl_composite_value glsl_composite_value glsl_composite_value] (value: Expr) -> Expr;
         /// An index that differs between lanes.

@@ -8,6 +8,7 @@
 //! | how global variables are used | `uses.rs` |
 //! | notes about the interface, numbers that the host program chooses | `described.rs` |
 //! | descriptors of resources, and which overlap | `resources.rs` |
+//! | modes of entry points, what is of a patch or a primitive | `stages.rs` |
 //! | functions: values, instructions, control flow | `function/` |
 //! | uses of images and samplers, in MSL and WGSL | `handles.rs` |
 //! | layouts of memory, in MSL and WGSL | `layouts/` |
@@ -28,6 +29,7 @@ mod hlsl;
 mod layouts;
 mod msl;
 mod resources;
+mod stages;
 mod target;
 mod types;
 pub(crate) mod uses;
@@ -161,6 +163,7 @@ pub(crate) fn lower(
         for &phase in lowering.phases(entry) {
             lowering.hlsl.phase = phase;
             function::lower(&mut lowering, entry.function, Some(entry))?;
+            lowering.finish_mesh(entry)?;
             lowering.text.notes.entry_functions.push(entry.inst);
         }
     }

@@ -231,6 +231,9 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::RayQuery => "query",
         TypeShape::RayOptions => "options",
         TypeShape::Ray => "ray",
+        TypeShape::ControlPoints { .. } => "points",
+        TypeShape::Mesh(_) => "output",
+        TypeShape::MeshGrid => "grid",
     };
     noun.to_owned()
 }

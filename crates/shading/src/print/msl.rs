@@ -21,7 +21,7 @@ pub(super) const fn scalar(scalar: Scalar) -> &'static str {
 
 /// Returns whether what is written before a parameter says in which memory it is.
 pub(super) fn is_memory(prefix: &str) -> bool {
-    prefix.split(' ').any(|word| matches!(word, "device" | "constant" | "threadgroup" | "thread"))
+    prefix.split(' ').any(|word| matches!(word, "device" | "constant" | "threadgroup" | "thread" | "object_data"))
 }
 
 /// The name of a type of handles. An image comes without its sampler.
@@ -31,6 +31,7 @@ pub(super) fn opaque(shape: TypeShape) -> String {
         TypeShape::Sampler(_) => "sampler".to_owned(),
         TypeShape::RayOptions => "intersection_params".to_owned(),
         TypeShape::Ray => "ray".to_owned(),
+        TypeShape::MeshGrid => "mesh_grid_properties".to_owned(),
         TypeShape::RayQuery => "intersection_query<instancing, triangle_data>".to_owned(),
         _ => "instance_acceleration_structure".to_owned(),
     }

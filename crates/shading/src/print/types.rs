@@ -2,7 +2,7 @@
 
 use super::{Printer, glsl, hlsl, msl, wgsl};
 use crate::Language;
-use crate::syntax::{Length, Member, Scalar, ScalarKind, Storage, StoredMatrix, Type, TypeShape};
+use crate::syntax::{Length, Member, Mesh, Scalar, ScalarKind, Storage, StoredMatrix, Topology, Type, TypeShape};
 
 impl Printer<'_> {
     /// The name of a type, as constructors have it.
@@ -18,6 +18,8 @@ impl Printer<'_> {
             TypeShape::StoredMatrix(matrix) => self.stored_matrix(matrix),
             TypeShape::Array { element, length } => self.array(ty, element, length),
             TypeShape::Struct(id) => self.text.structure(id).name.clone(),
+            TypeShape::ControlPoints { point } => format!("patch_control_point<{}>", self.type_name(point)),
+            TypeShape::Mesh(mesh) => self.mesh(mesh),
             shape => self.opaque(shape),
         }
     }
@@ -30,6 +32,18 @@ impl Printer<'_> {
             Language::Msl => msl::opaque(shape),
             Language::Wgsl => wgsl::opaque(shape),
         }
+    }
+
+    /// The type of a mesh of MSL.
+    fn mesh(&self, mesh: Mesh) -> String {
+        let primitive = mesh.primitive.map_or_else(|| "void".to_owned(), |ty| self.type_name(ty));
+        let topology = match mesh.topology {
+            Topology::Point => "point",
+            Topology::Line => "line",
+            Topology::Triangle => "triangle",
+        };
+        let (vertex, vertices, primitives) = (self.type_name(mesh.vertex), mesh.most_vertices, mesh.most_primitives);
+        format!("mesh<{vertex}, {primitive}, {vertices}, {primitives}, topology::{topology}>")
     }
 
     pub(super) fn scalar(&self, scalar: Scalar) -> String {

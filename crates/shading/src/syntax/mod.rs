@@ -30,7 +30,8 @@ pub(crate) use notes::{ConstantNote, Named, Notes, PlacedNote, ResourceNote, Var
 pub(crate) use operator::{Binary, Level, Unary};
 pub(crate) use statement::{Block, Case, Label, Loop, Statement, StatementKind, has_break, has_continue};
 pub(crate) use types::{
-    Access, Depth, Image, ImageDim, Length, Scalar, ScalarKind, Storage, StoredMatrix, Texel, Type, TypeShape, Types,
+    Access, Depth, Image, ImageDim, Length, Mesh, Scalar, ScalarKind, Storage, StoredMatrix, Texel, Topology, Type,
+    TypeShape, Types,
 };
 
 /// The maximum number of braces around a statement, the nesting limit of WGSL.

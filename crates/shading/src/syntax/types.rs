@@ -170,6 +170,36 @@ impl Texel {
     }
 }
 
+/// The primitives of a mesh.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Topology {
+    Point,
+    Line,
+    Triangle,
+}
+
+impl Topology {
+    /// The number of vertices of a primitive.
+    pub(crate) fn vertices(self) -> u8 {
+        match self {
+            Topology::Point => 1,
+            Topology::Line => 2,
+            Topology::Triangle => 3,
+        }
+    }
+}
+
+/// A mesh: its vertices and primitives, and the greatest numbers of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Mesh {
+    pub(crate) vertex: Type,
+    /// The type of the parts that a primitive has besides its vertices.
+    pub(crate) primitive: Option<Type>,
+    pub(crate) most_vertices: u32,
+    pub(crate) most_primitives: u32,
+    pub(crate) topology: Topology,
+}
+
 /// A type with its parts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum TypeShape {
@@ -210,6 +240,14 @@ pub(crate) enum TypeShape {
     Ray,
     /// The flags of a query of a ray.
     RayOptions,
+    /// The control points of a patch: MSL.
+    ControlPoints {
+        point: Type,
+    },
+    /// The mesh that a mesh shader makes: MSL.
+    Mesh(Mesh),
+    /// The mesh shaders that a task shader starts: MSL.
+    MeshGrid,
 }
 
 /// The types of a text.

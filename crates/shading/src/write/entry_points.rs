@@ -80,12 +80,12 @@ fn is_written(model: ExecutionModel, language: Language) -> bool {
     match model {
         ExecutionModel::Vertex | ExecutionModel::Fragment | ExecutionModel::GLCompute => true,
         ExecutionModel::Kernel => false,
-        ExecutionModel::Geometry
-        | ExecutionModel::TessellationControl
-        | ExecutionModel::TessellationEvaluation
-        | ExecutionModel::MeshEXT
-        | ExecutionModel::TaskEXT => {
+        ExecutionModel::Geometry | ExecutionModel::TessellationControl => {
             matches!(language, Language::Glsl | Language::Hlsl)
+        }
+        // In MSL a vertex function of a patch, a mesh function, an object function.
+        ExecutionModel::TessellationEvaluation | ExecutionModel::MeshEXT | ExecutionModel::TaskEXT => {
+            language != Language::Wgsl
         }
         _ => language == Language::Glsl,
     }
@@ -97,10 +97,6 @@ fn unwritten(inst: reconverge_ir::Inst, model: Option<ExecutionModel>, language:
     };
     let has_it = match model {
         ExecutionModel::Kernel => language == Language::Msl,
-        // A post-tessellation vertex function, a mesh function, an object function.
-        ExecutionModel::TessellationEvaluation | ExecutionModel::MeshEXT | ExecutionModel::TaskEXT => {
-            language != Language::Wgsl
-        }
         _ => language != Language::Wgsl && language != Language::Msl,
     };
     let reason = if has_it { "the writer has none" } else { "the language has none" };

@@ -45,23 +45,51 @@ const OF_PARAMETERS: [&str; 36] = [
 ];
 
 /// Attributes of members besides those of parameters.
-const OF_MEMBERS: [&str; 6] =
-    ["clip_distance", "invariant", "point_size", "sample_no_perspective", "shared", "stencil"];
+const OF_MEMBERS: [&str; 7] =
+    ["clip_distance", "invariant", "point_size", "primitive_culled", "sample_no_perspective", "shared", "stencil"];
 
 /// Attributes with an argument.
 const WITH_ARGUMENT: [&str; 9] =
     ["attribute", "buffer", "color", "depth", "id", "sampler", "texture", "user", "raster_order_group"];
 
+/// Types of parameters that have no attribute.
+const WITHOUT_ATTRIBUTE: [&str; 2] = ["mesh<", "mesh_grid_properties "];
+
+/// The stage of an entry point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Kernel,
+    Vertex,
+    /// A vertex function of a patch.
+    Patch,
+    Fragment,
+    Object,
+    Mesh,
+}
+
+/// The head of an entry point.
+struct Head<'a> {
+    stage: Stage,
+    /// The words before its parameters.
+    words: &'a str,
+    parameters: Vec<&'a str>,
+}
+
 /// Checks the attributes of a text.
 ///
 /// # Errors
-/// A parameter or member has none, has an unknown one, or has the number of another.
+/// A parameter or member has none, has an unknown one, or has the number of another; or a stage has not what it needs.
 pub(super) fn check(text: &str) -> Result<(), String> {
     for head in heads(text) {
-        let (before, parameters) = head.split_once('(').unwrap_or((head, ""));
         let mut numbers = BTreeSet::new();
-        for parameter in apart(parameters) {
+        for &parameter in &head.parameters {
             let found = attributes(parameter);
+            if WITHOUT_ATTRIBUTE.iter().any(|ty| parameter.starts_with(ty)) {
+                if !found.is_empty() {
+                    return Err(format!("a parameter has an attribute: {parameter}"));
+                }
+                continue;
+            }
             if found.is_empty() {
                 return Err(format!("a parameter has no attribute: {parameter}"));
             }
@@ -70,23 +98,91 @@ pub(super) fn check(text: &str) -> Result<(), String> {
                 return Err(format!("two parameters have one attribute: {parameter}"));
             }
             if found == ["stage_in"] {
-                check_members(text, parameter.split_whitespace().next().unwrap_or_default())?;
+                check_members(text, parameter.split_whitespace().next().unwrap_or_default(), &mut BTreeSet::new())?;
             }
         }
-        let is_compute = before.starts_with("kernel");
-        if !is_compute {
-            check_members(text, before.split_whitespace().nth(1).unwrap_or_default())?;
-        }
+        check_stage(text, &head)?;
     }
     Ok(())
 }
 
-/// The heads of the entry points, from the word of the stage to the end of the parameters.
-fn heads(text: &str) -> Vec<&str> {
+/// Checks what a stage has besides.
+fn check_stage(text: &str, head: &Head<'_>) -> Result<(), String> {
+    let words = head.words;
+    let of_type = |ty: &str| head.parameters.iter().filter(|parameter| parameter.starts_with(ty)).count();
+    let has = |attribute: &str| head.parameters.iter().any(|parameter| attributes(parameter) == [attribute]);
+    if has("position_in_patch") && head.stage != Stage::Patch {
+        return Err(format!("a position in a patch that is none: {words}"));
+    }
+    let wanted = [usize::from(head.stage == Stage::Mesh), usize::from(head.stage == Stage::Object)];
+    if WITHOUT_ATTRIBUTE.map(of_type) != wanted {
+        return Err(format!("a mesh or a grid of meshes in another stage, or none: {words}"));
+    }
+    let payload = head.parameters.iter().find(|parameter| attributes(parameter) == ["payload"]);
+    let memory = if head.stage == Stage::Object { "object_data " } else { "const object_data " };
+    if let Some(payload) = payload.filter(|payload| !payload.starts_with(memory)) {
+        return Err(format!("a payload in other memory: {payload}"));
+    }
+    match head.stage {
+        Stage::Kernel | Stage::Object => Ok(()),
+        Stage::Mesh => {
+            let mesh = head.parameters.iter().find_map(|parameter| parameter.strip_prefix("mesh<")).unwrap_or_default();
+            let types = apart(mesh.rsplit_once('>').map_or("", |(types, _)| types));
+            if !has_position(text, types.first().copied().unwrap_or_default()) {
+                return Err(format!("vertices of a mesh without a position: {words}"));
+            }
+            types.into_iter().take(2).try_for_each(|ty| check_members(text, ty, &mut BTreeSet::new()))
+        }
+        Stage::Patch => {
+            check_patch(words)?;
+            check_members(text, result_of(words), &mut BTreeSet::new())
+        }
+        Stage::Vertex | Stage::Fragment => check_members(text, result_of(words), &mut BTreeSet::new()),
+    }
+}
+
+/// The type of the result of an entry point, which is the word before its name.
+fn result_of(words: &str) -> &str {
+    words.split_whitespace().rev().nth(1).unwrap_or_default()
+}
+
+/// Checks the attribute of a vertex function of a patch: `[[patch(triangle, 3)]]`.
+fn check_patch(words: &str) -> Result<(), String> {
+    let inner =
+        words.split_once("[[patch(").and_then(|(_, rest)| rest.split_once(")]]")).map_or("", |(inner, _)| inner);
+    let parts = apart(inner);
+    let is_domain = matches!(parts.first(), Some(&("triangle" | "quad")));
+    let is_count = |part: &&str| part.parse().is_ok_and(|count: u32| count <= 32);
+    match is_domain && parts[1..].iter().all(is_count) && parts.len() <= 2 {
+        true => Ok(()),
+        false => Err(format!("a patch of an unknown kind: {words}")),
+    }
+}
+
+fn has_position(text: &str, name: &str) -> bool {
+    members(text, name).iter().any(|member| attributes(member).iter().any(|attribute| attribute == "position"))
+}
+
+/// The heads of the entry points, from the words of the stage to the end of the parameters.
+fn heads(text: &str) -> Vec<Head<'_>> {
+    const STAGES: [(&str, Stage); 6] = [
+        ("kernel ", Stage::Kernel),
+        ("vertex ", Stage::Vertex),
+        ("[[patch", Stage::Patch),
+        ("fragment ", Stage::Fragment),
+        ("[[object]] ", Stage::Object),
+        ("[[mesh]] ", Stage::Mesh),
+    ];
     let mut heads = Vec::new();
-    for stage in ["kernel ", "vertex ", "fragment "] {
-        let starts = text.match_indices(stage).filter(|&(at, _)| at == 0 || text[..at].ends_with(['\n', ' ']));
-        heads.extend(starts.filter_map(|(at, _)| text[at..].split_once(") {").map(|(head, _)| head)));
+    for (word, stage) in STAGES {
+        let starts = text.match_indices(word).filter(|&(at, _)| at == 0 || text[..at].ends_with('\n'));
+        for (head, _) in starts.filter_map(|(at, _)| text[at..].split_once(") {")) {
+            // The attribute of a patch has brackets, too.
+            let skipped = if stage == Stage::Patch { head.find("]]").unwrap_or_default() } else { 0 };
+            let open = head[skipped..].find('(').map_or(head.len(), |at| skipped + at);
+            let parameters = apart(head[open..].trim_start_matches('('));
+            heads.push(Head { stage, words: head[..open].trim(), parameters });
+        }
     }
     heads
 }
@@ -127,12 +223,17 @@ fn check_known(declaration: &str, attributes: &[String]) -> Result<(), String> {
     }
 }
 
-/// Checks the members of a struct of inputs or outputs, if there is a struct of that name.
-fn check_members(text: &str, name: &str) -> Result<(), String> {
-    let Some((_, rest)) = text.split_once(&format!("struct {name} {{")) else { return Ok(()) };
-    let members = rest.split_once("};").map_or("", |(members, _)| members);
-    let mut seen = BTreeSet::new();
-    for member in members.split(';').map(str::trim).filter(|member| !member.is_empty()) {
+/// Checks the members of a struct of inputs or outputs, if there is a struct of that name. Control points are members with members of their own.
+fn check_members(text: &str, name: &str, seen: &mut BTreeSet<Vec<String>>) -> Result<(), String> {
+    for member in members(text, name) {
+        if let Some(points) = member.strip_prefix("patch_control_point<") {
+            let point = points.split_once('>').map_or("", |(point, _)| point);
+            if members(text, point).is_empty() {
+                return Err(format!("control points without members: {member}"));
+            }
+            check_members(text, point, seen)?;
+            continue;
+        }
         let found = attributes(member);
         if found.is_empty() {
             return Err(format!("a member of {name} has no attribute: {member}"));
@@ -143,4 +244,11 @@ fn check_members(text: &str, name: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The members of a struct, if there is one of that name.
+fn members<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let Some((_, rest)) = text.split_once(&format!("struct {name} {{")) else { return Vec::new() };
+    let members = rest.split_once("};").map_or("", |(members, _)| members);
+    members.split(';').map(str::trim).filter(|member| !member.is_empty()).collect()
 }

@@ -18,12 +18,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// The headers, in the order in which they need each other.
-const HEADERS: [(&str, &str); 5] = [
+const HEADERS: [(&str, &str); 6] = [
     ("types.h", include_str!("header/types.h")),
     ("math.h", include_str!("header/math.h")),
     ("textures.h", include_str!("header/textures.h")),
     ("threads.h", include_str!("header/threads.h")),
     ("rays.h", include_str!("header/rays.h")),
+    ("stages.h", include_str!("header/stages.h")),
 ];
 
 const COMPONENTS: [&str; 11] =
@@ -99,6 +100,13 @@ fn write_headers(folder: &Path) -> std::io::Result<()> {
 /// The text with what clang reads in another way: structs are not copied out of its `constant`, and function constants need a value.
 fn as_opencl(text: &str) -> String {
     let line = |line: &str| {
+        // Memory of a threadgroup is declared in kernels alone.
+        let line = line
+            .strip_prefix("[[object]] ")
+            .or(line.strip_prefix("[[mesh]] "))
+            .map_or_else(|| line.to_owned(), |head| format!("kernel {head}"));
+        // A reference to an array of vectors is no call of what makes a vector.
+        let line = line.replace(" (&", " __attribute__(()) (&");
         let line = match line.strip_prefix("constant ") {
             Some(rest) => format!("const __global {rest}"),
             None => line.replace("constant ", "device const "),
@@ -180,6 +188,143 @@ kernel void step(device Particle* particles [[buffer(0)]],
             assert_ne!(mutant, TEXT, "{from}");
             assert!(accept_msl(&mutant, MslVersion::DEFAULT).is_err(), "{from} became {to}");
         }
+    }
+
+    const MESH: &str = "#include <metal_stdlib>
+using namespace metal;
+
+struct MeshVertex {
+    float4 position [[position]];
+    float2 uv [[user(locn0)]];
+};
+
+struct MeshPrimitive {
+    uint layer [[render_target_array_index]];
+};
+
+struct Payload {
+    uint layer;
+};
+
+[[mesh]] void main0(
+    mesh<MeshVertex, MeshPrimitive, 3, 1, topology::triangle> output,
+    uint local_index [[thread_index_in_threadgroup]],
+    const object_data Payload& payload [[payload]]
+) {
+    threadgroup float2 uv[3];
+    uv[local_index] = float2(1.0);
+    output.set_index(local_index, local_index);
+    output.set_vertex(local_index, MeshVertex{float4(0.0), uv[local_index]});
+    output.set_primitive(0u, MeshPrimitive{payload.layer});
+    output.set_primitive_count(1u);
+}
+";
+
+    const OBJECT: &str = "#include <metal_stdlib>
+using namespace metal;
+
+struct Payload {
+    uint layer;
+};
+
+[[object]] void main0(
+    mesh_grid_properties grid,
+    object_data Payload& payload [[payload]],
+    uint local_index [[thread_index_in_threadgroup]]
+) {
+    payload.layer = local_index;
+    grid.set_threadgroups_per_grid(uint3(1u));
+}
+";
+
+    const PATCH: &str = "#include <metal_stdlib>
+using namespace metal;
+
+struct ControlPoint {
+    float4 position [[attribute(1)]];
+};
+
+struct VertexIn {
+    patch_control_point<ControlPoint> input;
+    float3 color [[attribute(0)]];
+};
+
+struct VertexOut {
+    float4 position [[position]];
+    float3 color [[user(locn0)]];
+};
+
+[[patch(triangle, 3)]] vertex VertexOut main0(
+    VertexIn in [[stage_in]],
+    float3 location [[position_in_patch]],
+    uint patch_index [[patch_id]]
+) {
+    uint last = in.input.size() - 1;
+    return VertexOut{in.input[last].position * location.x, in.color + float(patch_index)};
+}
+";
+
+    /// A text, and what is changed in it.
+    const MUTANTS_OF_STAGES: [(&str, &[(&str, &str)]); 3] = [
+        (
+            MESH,
+            &[
+                ("mesh<MeshVertex, MeshPrimitive, 3", "mesh<MeshVertex, MeshPrimitive, 300"),
+                ("MeshPrimitive, 3, 1, topology::triangle", "MeshPrimitive, 3, 1, topology::quad"),
+                ("<MeshVertex, MeshPrimitive, 3", "<MeshVertex, void, 3"),
+                ("output,", "output [[stage_in]],"),
+                ("[[mesh]] void", "kernel void"),
+                ("[[position]]", "[[user(locn1)]]"),
+                ("[[user(locn0)]]", "[[position]]"),
+                ("    uint layer [[render_target_array_index]]", "    uint layer"),
+                ("const object_data", "object_data"),
+                ("set_vertex(local_index, ", "set_vertex("),
+                ("set_vertex", "set_vertices"),
+                ("MeshPrimitive{payload.layer}", "payload.layer"),
+                ("set_index(local_index, local_index)", "set_index(local_index)"),
+                ("set_primitive_count(1u)", "set_primitive_count()"),
+            ],
+        ),
+        (
+            OBJECT,
+            &[
+                ("mesh_grid_properties grid,", ""),
+                ("[[object]] void", "[[mesh]] void"),
+                ("object_data Payload&", "const object_data Payload&"),
+                (" [[payload]]", ""),
+                ("set_threadgroups_per_grid", "set_threads_per_grid"),
+                ("uint3(1u)", "Payload{1u}"),
+            ],
+        ),
+        (
+            PATCH,
+            &[
+                ("[[patch(triangle, 3)]] ", ""),
+                ("patch(triangle, 3)", "patch(isoline, 3)"),
+                ("patch(triangle, 3)", "patch(triangle, 33)"),
+                ("[[position_in_patch]]", "[[position_in_grid]]"),
+                ("[[attribute(1)]]", "[[attribute(0)]]"),
+                (" [[attribute(1)]]", ""),
+                ("patch_control_point<ControlPoint> input", "patch_control_point<Point> input"),
+                ("in.input[last].position", "in.input.position"),
+                ("in.input.size()", "in.input.length()"),
+                ("[[user(locn0)]]", ""),
+            ],
+        ),
+    ];
+
+    #[test]
+    fn stages_are_accepted_and_their_mutants_are_not() {
+        let version = MslVersion { major: 3, minor: 0 };
+        for (text, mutants) in MUTANTS_OF_STAGES {
+            assert_eq!(accept_msl(text, version), Ok(()));
+            for (from, to) in mutants {
+                let mutant = text.replacen(from, to, 1);
+                assert_ne!(mutant, text, "{from}");
+                assert!(accept_msl(&mutant, version).is_err(), "{from} became {to}");
+            }
+        }
+        assert!(accept_msl(MESH, MslVersion { major: 2, minor: 4 }).is_err());
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(crate) enum VertexPart {
     Members(Expr, u32),
     /// A place of this invocation, which has no other vertex.
     Own(Expr),
+    /// Several members of each element of an array, by the number of their list: MSL.
+    Composite(Expr, u32),
 }
 
 /// What a variable of each vertex is.
@@ -84,7 +86,8 @@ impl Body<'_, '_> {
         index: Expr,
         place: Inst,
     ) -> Result<Expr, Diagnostic> {
-        let (VertexPart::Elements(array) | VertexPart::Members(array, _)) = part else {
+        let (VertexPart::Elements(array) | VertexPart::Members(array, _) | VertexPart::Composite(array, _)) = part
+        else {
             return self.refuse(WriteCode::Stage, place, "the control points of all invocations, in HLSL");
         };
         let array = self.cx.text.expressions.copy(array);
@@ -92,6 +95,7 @@ impl Body<'_, '_> {
         let element = self.element(array, index, place)?;
         match part {
             VertexPart::Members(_, member) => self.member(element, member, place),
+            VertexPart::Composite(_, number) => self.msl_composite(element, number, place),
             _ => Ok(element),
         }
     }

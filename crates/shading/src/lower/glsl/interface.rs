@@ -6,9 +6,9 @@
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
 use reconverge_ir::decoration::{self, Component, Location};
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, ExecutionModel as Model};
 
 use super::super::{Lowering, Place};
@@ -216,23 +216,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The members of a block that are used, behind this number of indices; `None` if all of them may be.
-    fn used_members(&self, variable: Inst, skipped: usize) -> Option<Vec<u32>> {
-        let mut members = Vec::new();
-        for used in self.source.uses(variable) {
-            if self.source.block_of(used.user).is_none() {
-                continue;
-            }
-            let index = view::Chain::of(self.source, used.user)?.indexes.at(skipped)?;
-            members.push(
-                self.source
-                    .constant_word(index)
-                    .or_else(|| (self.source.op(index) == Op::ConstantNull).then_some(0))?,
-            );
-        }
-        Some(members)
     }
 
     /// A block between stages.

@@ -13,8 +13,9 @@ use reconverge_ir::{Inst, Op, decoration, view};
 use spirv::{BuiltIn, ExecutionMode as Mode, ExecutionModel as Model, StorageClass};
 
 use super::super::function::{Access, Body};
+use super::super::stages::{SET_MESH_OUTPUTS, is_indices};
 use super::super::{Entry, Lowering, Place};
-use super::parts::{Group, Part, is_indices};
+use super::parts::{Group, Part};
 use crate::syntax::{
     Arguments, Effects, Expr, Global, GlobalId, GlobalKind, Length, Literal, Member, Scalar, ScalarKind, Shape,
     StatementKind, Struct, TypeShape,
@@ -23,9 +24,6 @@ use crate::write::WriteCode;
 
 // The validator of DXIL requires that a shader sets the numbers of its outputs, writes all distances, and starts mesh shaders once, where all
 // invocations come.
-
-/// `OpSetMeshOutputsEXT`.
-const SET_MESH_OUTPUTS: u32 = 5295;
 
 /// A pointer to distances, or to one of them.
 #[derive(Clone, Copy)]

@@ -81,7 +81,7 @@ pub(crate) struct State {
     /// The streams of a geometry shader whose functions append to them.
     streams: Vec<streams::Declared>,
     /// The domain of the tessellation that is written.
-    domain: Option<tessellation::Domain>,
+    domain: Option<super::stages::Domain>,
     /// The number of the vertices of a patch that the entry point gets.
     patch: Option<Length>,
     /// The function that is made of an entry point of tessellation control.

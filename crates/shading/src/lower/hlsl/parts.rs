@@ -15,9 +15,9 @@ use reconverge_ir::view::{self, TypeView};
 use spirv::{BuiltIn, Decoration, ExecutionModel as Model, StorageClass};
 
 use super::super::resources::innermost;
+use super::super::stages::{Domain, is_indices};
 use super::super::{Entry, Lowering};
 use super::built_ins::{Direction, Form};
-use super::tessellation::Domain;
 use crate::interface::InterfaceVariable;
 use crate::syntax::{Named, Scalar, Type, TypeShape, VariableNote};
 use crate::write::WriteCode;
@@ -194,33 +194,6 @@ impl Lowering<'_> {
             }
             _ => (Group::Own, pointee),
         }
-    }
-
-    /// Returns whether an output of a mesh shader is one of each primitive.
-    fn is_of_primitive(&self, variable: Inst, element: Inst) -> bool {
-        let notes = self.source.decorated(variable);
-        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
-        let is_built_in = built_in.is_some_and(|found| {
-            matches!(
-                found,
-                BuiltIn::PrimitiveId
-                    | BuiltIn::Layer
-                    | BuiltIn::ViewportIndex
-                    | BuiltIn::CullPrimitiveEXT
-                    | BuiltIn::PrimitiveShadingRateKHR
-            )
-        });
-        let of_member = self.source.decorated(element).member(0);
-        is_built_in || notes.has(Decoration::PerPrimitiveEXT) || of_member.has(Decoration::PerPrimitiveEXT)
-    }
-
-    /// Returns whether an input or output of a tessellation shader is one of the patch.
-    pub(super) fn is_of_patch(&self, variable: Inst, pointee: Inst) -> bool {
-        let notes = self.source.decorated(variable);
-        let built_in = notes.find().map(|decoration::BuiltIn(built_in)| built_in);
-        let is_level = matches!(built_in, Some(BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner));
-        let block = self.source.decorated(innermost(self.source, pointee));
-        is_level || built_in.is_none() && notes.has(Decoration::Patch) || block.member(0).has(Decoration::Patch)
     }
 
     /// Returns whether a built-in is the value of a function or of a constant buffer.
@@ -432,14 +405,6 @@ impl Lowering<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns whether a built-in is that of the indices of primitives.
-pub(super) fn is_indices(built_in: BuiltIn) -> bool {
-    matches!(
-        built_in,
-        BuiltIn::PrimitivePointIndicesEXT | BuiltIn::PrimitiveLineIndicesEXT | BuiltIn::PrimitiveTriangleIndicesEXT
-    )
 }
 
 /// Returns whether a built-in is a mask of lanes of the subgroup.

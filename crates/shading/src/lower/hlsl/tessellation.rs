@@ -10,11 +10,12 @@
 //! know it, it is the macro `PATCH_VERTICES`.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Op};
 use spirv::{BuiltIn, ExecutionMode as Mode, ExecutionModel as Model, StorageClass};
 
 use super::super::function::{Access, Body};
+use super::super::stages::{Domain, MOST_VERTICES};
 use super::super::{Entry, Lowering};
 use super::built_ins::Direction;
 use super::parts::{Group, Part};
@@ -22,23 +23,12 @@ use super::phases::Phase;
 use crate::syntax::{Expr, Length, Literal, Scalar};
 use crate::write::WriteCode;
 
-/// The domain of a tessellation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Domain {
-    Triangle,
-    Quad,
-    Isoline,
-}
-
 /// The levels of tessellation that are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Levels {
     Outer,
     Inner,
 }
-
-/// The length that arrays of vertices have in a module that does not know the number of vertices.
-const MOST_VERTICES: u32 = 32;
 
 /// The macro for the number of vertices of a patch.
 const PATCH_VERTICES: &str = "PATCH_VERTICES";
@@ -55,42 +45,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The modes of the entry points of both stages of tessellation: either may have what they share.
-    fn tessellation_modes(&self) -> Vec<(Mode, Vec<Inst>)> {
-        let entries = self.source.globals().filter_map(|inst| view::EntryPoint::of(self.source, inst));
-        let functions: Vec<Inst> = entries
-            .filter(|entry| {
-                matches!(entry.execution_model, Some(Model::TessellationControl | Model::TessellationEvaluation))
-            })
-            .map(|entry| entry.function)
-            .collect();
-        let modes = self.source.globals().filter_map(|inst| view::Mode::of(self.source, inst));
-        modes
-            .filter(|mode| functions.contains(&mode.function))
-            .filter_map(|mode| Some((mode.mode?, mode.parameters.to_vec())))
-            .collect()
-    }
-
-    /// Returns whether the tessellation makes points.
-    pub(super) fn tessellates_points(&self) -> bool {
-        self.tessellation_modes().iter().any(|(mode, _)| *mode == Mode::PointMode)
-    }
-
-    /// The number of control points that the control shader makes, if the module has it.
-    fn control_points(&self) -> Option<u32> {
-        let modes = self.tessellation_modes();
-        let first = *modes.iter().find(|(mode, _)| *mode == Mode::OutputVertices)?.1.first()?;
-        self.source.literal_words(first).first().copied()
-    }
-
     /// Finds the domain and the number of vertices of a patch.
     pub(super) fn find_patch(&mut self, entry: &Entry) -> Result<(), Diagnostic> {
-        let domain = self.tessellation_modes().into_iter().find_map(|(mode, _)| match mode {
-            Mode::Triangles => Some(Domain::Triangle),
-            Mode::Quads => Some(Domain::Quad),
-            Mode::Isolines => Some(Domain::Isoline),
-            _ => None,
-        });
+        let domain = self.tessellated_domain();
         if domain.is_none() {
             let message = "a tessellation control shader without the domain, which its evaluation shader has: HLSL needs both in a module";
             return self.refuse(WriteCode::Stage, entry.inst, message);
@@ -106,21 +63,6 @@ impl Lowering<'_> {
             }
         });
         Ok(())
-    }
-
-    /// The length of the arrays of vertices that an entry point gets, if it is not that of all.
-    fn known_vertices(&self, entry: &Entry) -> Option<u32> {
-        let listed = view::EntryPoint::of(self.source, entry.inst)?.interface.to_vec();
-        listed.into_iter().find_map(|variable| {
-            let is_input = self.source.storage_class(variable) == Some(StorageClass::Input);
-            let pointee = self.source.pointee(variable).filter(|_| is_input)?;
-            match self.source.type_view(pointee) {
-                Some(TypeView::Array { length, .. }) if !self.is_of_patch(variable, pointee) => {
-                    self.source.constant_word(length).filter(|&count| count != MOST_VERTICES)
-                }
-                _ => None,
-            }
-        })
     }
 
     /// The lines at the top for the number of vertices of a patch, if it is a macro.
@@ -307,17 +249,5 @@ impl Body<'_, '_> {
             sorted[place].push(part);
         }
         Ok(sorted)
-    }
-}
-
-impl Lowering<'_> {
-    /// The built-in of a variable.
-    pub(super) fn built_in_of_variable(&self, variable: Inst) -> Option<BuiltIn> {
-        match self.source.op(variable) {
-            Op::Variable => {
-                self.source.decorated(variable).find().map(|reconverge_ir::decoration::BuiltIn(found)| found)
-            }
-            _ => None,
-        }
     }
 }

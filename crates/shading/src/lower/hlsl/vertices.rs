@@ -8,7 +8,6 @@
 //! Inputs that functions of the text use, and those of another form than in the language, are copied to arrays of the module's type.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Inst, view};
 use spirv::{ExecutionMode as Mode, ExecutionModel as Model};
 
 use super::super::function::vertices::{VertexPart, Vertices};
@@ -157,24 +156,5 @@ impl Body<'_, '_> {
             self.assign_to(element, value);
         }
         Ok(())
-    }
-}
-
-impl super::super::Lowering<'_> {
-    /// The execution modes of an entry point, with their operands.
-    pub(super) fn modes(&self, entry: &Entry) -> Vec<(Mode, Vec<Inst>)> {
-        let function = entry.function.inst();
-        let all = self.source.globals().filter_map(|inst| view::Mode::of(self.source, inst));
-        all.filter(|mode| mode.function == function)
-            .filter_map(|mode| Some((mode.mode?, mode.parameters.to_vec())))
-            .collect()
-    }
-
-    /// The number that a mode of an entry point has.
-    pub(super) fn mode_number(&self, entry: &Entry, wanted: Mode) -> Option<u32> {
-        let (_, operands) = self.modes(entry).into_iter().find(|&(mode, _)| mode == wanted)?;
-        let first = *operands.first()?;
-        let words = self.source.constant_words(first).unwrap_or_else(|| self.source.literal_words(first));
-        words.first().copied()
     }
 }

@@ -14,7 +14,8 @@ use crate::write::WriteCode;
 impl Body<'_, '_> {
     /// The dimensions of an array of a threadgroup that a pointer points to, and the type of the innermost elements.
     fn shared_dimensions(&mut self, pointer: Inst, inst: Inst) -> Result<Option<(Vec<u32>, Type)>, Diagnostic> {
-        if self.source.storage_class(pointer) != Some(spirv::StorageClass::Workgroup) {
+        let is_shared = self.source.storage_class(pointer) == Some(spirv::StorageClass::Workgroup);
+        if !is_shared && !self.is_memory_of_mesh(pointer) {
             return Ok(None);
         }
         let Some(pointee) = self.source.pointee(pointer) else { return Ok(None) };

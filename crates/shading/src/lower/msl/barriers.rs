@@ -34,7 +34,7 @@ impl Body<'_, '_> {
                 return self.refuse(WriteCode::Op, inst, message);
             }
         };
-        let flags = self.keyword_of(flags(semantics));
+        let flags = self.keyword_of(self.flags(semantics));
         self.effect(name, &[flags]);
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Body<'_, '_> {
             Some(Scope::Device | Scope::QueueFamily | Scope::CrossDevice) => "thread_scope_device",
             _ => return self.refuse(WriteCode::Op, inst, "a fence of a scope that is no constant"),
         };
-        let flags = flags(semantics);
+        let flags = self.flags(semantics);
         if self.source.op(inst) == Op::MemoryBarrier && flags == "mem_flags::mem_none" {
             return Ok(());
         }
@@ -72,28 +72,43 @@ impl Body<'_, '_> {
         self.effect("atomic_thread_fence", &arguments);
         Ok(())
     }
+
+    /// The kinds of memory that semantics order. Outputs of a mesh are memory of the threadgroup, and the memory of a group has the payload.
+    fn flags(&self, semantics: MemorySemantics) -> &'static str {
+        let orders = MemorySemantics::ACQUIRE
+            | MemorySemantics::RELEASE
+            | MemorySemantics::ACQUIRE_RELEASE
+            | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        if !semantics.intersects(orders) {
+            return FLAGS[0];
+        }
+        let of_group = MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::OUTPUT_MEMORY;
+        let kinds = [
+            semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::ATOMIC_COUNTER_MEMORY),
+            semantics.intersects(of_group),
+            semantics.intersects(MemorySemantics::IMAGE_MEMORY),
+            semantics.intersects(MemorySemantics::WORKGROUP_MEMORY) && self.cx.msl.grid.is_some(),
+        ];
+        FLAGS[kinds.iter().rev().fold(0, |number, &is_ordered| number * 2 + usize::from(is_ordered))]
+    }
 }
 
-/// The kinds of memory that semantics order.
-fn flags(semantics: MemorySemantics) -> &'static str {
-    let orders = MemorySemantics::ACQUIRE
-        | MemorySemantics::RELEASE
-        | MemorySemantics::ACQUIRE_RELEASE
-        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
-    if !semantics.intersects(orders) {
-        return "mem_flags::mem_none";
-    }
-    let device = semantics.intersects(MemorySemantics::UNIFORM_MEMORY | MemorySemantics::ATOMIC_COUNTER_MEMORY);
-    let shared = semantics.intersects(MemorySemantics::WORKGROUP_MEMORY);
-    let images = semantics.intersects(MemorySemantics::IMAGE_MEMORY);
-    match (device, shared, images) {
-        (false, false, false) => "mem_flags::mem_none",
-        (true, false, false) => "mem_flags::mem_device",
-        (false, true, false) => "mem_flags::mem_threadgroup",
-        (false, false, true) => "mem_flags::mem_texture",
-        (true, true, false) => "mem_flags::mem_device | mem_flags::mem_threadgroup",
-        (true, false, true) => "mem_flags::mem_device | mem_flags::mem_texture",
-        (false, true, true) => "mem_flags::mem_threadgroup | mem_flags::mem_texture",
-        (true, true, true) => "mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture",
-    }
-}
+/// The words for kinds of memory: buffers, the threadgroup, textures, the payload; each has a bit of the index.
+const FLAGS: [&str; 16] = [
+    "mem_flags::mem_none",
+    "mem_flags::mem_device",
+    "mem_flags::mem_threadgroup",
+    "mem_flags::mem_device | mem_flags::mem_threadgroup",
+    "mem_flags::mem_texture",
+    "mem_flags::mem_device | mem_flags::mem_texture",
+    "mem_flags::mem_threadgroup | mem_flags::mem_texture",
+    "mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture",
+    "mem_flags::mem_object_data",
+    "mem_flags::mem_device | mem_flags::mem_object_data",
+    "mem_flags::mem_threadgroup | mem_flags::mem_object_data",
+    "mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_object_data",
+    "mem_flags::mem_texture | mem_flags::mem_object_data",
+    "mem_flags::mem_device | mem_flags::mem_texture | mem_flags::mem_object_data",
+    "mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_object_data",
+    "mem_flags::mem_device | mem_flags::mem_threadgroup | mem_flags::mem_texture | mem_flags::mem_object_data",
+];

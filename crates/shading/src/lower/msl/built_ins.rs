@@ -4,7 +4,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, view};
 use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model};
 
-use super::super::Lowering;
+use super::super::{Entry, Lowering};
 use super::Copy;
 use crate::syntax::{
     Arguments, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type, TypeShape,
@@ -23,16 +23,19 @@ pub(super) enum Direction {
 enum Stages {
     Vertex,
     Fragment,
-    Compute,
-    /// Fragment and compute.
+    /// Compute, task and mesh shaders.
+    Groups,
+    /// Fragments and stages with groups.
     NotVertex,
+    /// Evaluation of a tessellation.
+    Patch,
 }
 
 /// A built-in: its attribute, name and type, the version that has it, and the stages.
 struct Row(&'static str, &'static str, (Scalar, u8), (u8, u8), Stages);
 
-fn input_row(built_in: BuiltIn) -> Option<Row> {
-    use Stages::{Compute, Fragment, NotVertex, Vertex};
+fn input_row(built_in: BuiltIn, model: Model) -> Option<Row> {
+    use Stages::{Fragment, Groups, NotVertex, Patch, Vertex};
     let (bool, uint, float) = (Scalar::BOOL, Scalar::UINT, Scalar::FLOAT);
     Some(match built_in {
         BuiltIn::VertexIndex | BuiltIn::VertexId => Row("vertex_id", "vertex_index", (uint, 1), (2, 0), Vertex),
@@ -44,6 +47,9 @@ fn input_row(built_in: BuiltIn) -> Option<Row> {
         BuiltIn::PointCoord => Row("point_coord", "point_position", (float, 2), (2, 0), Fragment),
         BuiltIn::SampleId => Row("sample_id", "sample_index", (uint, 1), (2, 0), Fragment),
         BuiltIn::SampleMask => Row("sample_mask", "coverage", (uint, 1), (2, 0), Fragment),
+        BuiltIn::PrimitiveId if model == Model::TessellationEvaluation => {
+            Row("patch_id", "patch_index", (uint, 1), (2, 0), Patch)
+        }
         BuiltIn::PrimitiveId => Row("primitive_id", "primitive_index", (uint, 1), (2, 2), Fragment),
         BuiltIn::Layer => Row("render_target_array_index", "layer", (uint, 1), (2, 0), Fragment),
         BuiltIn::ViewportIndex => Row("viewport_array_index", "viewport", (uint, 1), (2, 0), Fragment),
@@ -51,14 +57,14 @@ fn input_row(built_in: BuiltIn) -> Option<Row> {
         BuiltIn::BaryCoordNoPerspKHR => {
             Row("barycentric_coord, center_no_perspective", "barycentric", (float, 3), (2, 2), Fragment)
         }
-        BuiltIn::GlobalInvocationId => Row("thread_position_in_grid", "global_id", (uint, 3), (2, 0), Compute),
-        BuiltIn::LocalInvocationId => Row("thread_position_in_threadgroup", "local_id", (uint, 3), (2, 0), Compute),
-        BuiltIn::LocalInvocationIndex => Row("thread_index_in_threadgroup", "local_index", (uint, 1), (2, 0), Compute),
-        BuiltIn::WorkgroupId => Row("threadgroup_position_in_grid", "group_id", (uint, 3), (2, 0), Compute),
-        BuiltIn::NumWorkgroups => Row("threadgroups_per_grid", "group_count", (uint, 3), (2, 0), Compute),
-        BuiltIn::WorkgroupSize => Row("threads_per_threadgroup", "group_size", (uint, 3), (2, 0), Compute),
-        BuiltIn::NumSubgroups => Row("simdgroups_per_threadgroup", "subgroup_count", (uint, 1), (2, 0), Compute),
-        BuiltIn::SubgroupId => Row("simdgroup_index_in_threadgroup", "subgroup_index", (uint, 1), (2, 0), Compute),
+        BuiltIn::GlobalInvocationId => Row("thread_position_in_grid", "global_id", (uint, 3), (2, 0), Groups),
+        BuiltIn::LocalInvocationId => Row("thread_position_in_threadgroup", "local_id", (uint, 3), (2, 0), Groups),
+        BuiltIn::LocalInvocationIndex => Row("thread_index_in_threadgroup", "local_index", (uint, 1), (2, 0), Groups),
+        BuiltIn::WorkgroupId => Row("threadgroup_position_in_grid", "group_id", (uint, 3), (2, 0), Groups),
+        BuiltIn::NumWorkgroups => Row("threadgroups_per_grid", "group_count", (uint, 3), (2, 0), Groups),
+        BuiltIn::WorkgroupSize => Row("threads_per_threadgroup", "group_size", (uint, 3), (2, 0), Groups),
+        BuiltIn::NumSubgroups => Row("simdgroups_per_threadgroup", "subgroup_count", (uint, 1), (2, 0), Groups),
+        BuiltIn::SubgroupId => Row("simdgroup_index_in_threadgroup", "subgroup_index", (uint, 1), (2, 0), Groups),
         BuiltIn::SubgroupSize => Row("threads_per_simdgroup", "subgroup_size", (uint, 1), (2, 0), NotVertex),
         BuiltIn::SubgroupLocalInvocationId => Row("thread_index_in_simdgroup", "lane", (uint, 1), (2, 0), NotVertex),
         _ => return None,
@@ -66,27 +72,35 @@ fn input_row(built_in: BuiltIn) -> Option<Row> {
 }
 
 impl Lowering<'_> {
-    /// The stage of the entry points that have a variable in their interface.
-    pub(super) fn model_of(&self, variable: Inst) -> Model {
+    /// The entry point that has a variable in its interface, or is the instruction itself.
+    pub(super) fn entry_of(&self, variable: Inst) -> Option<&Entry> {
         let has_it = |inst: Inst| {
-            view::EntryPoint::of(self.source, inst).is_some_and(|entry| entry.interface.to_vec().contains(&variable))
+            inst == variable
+                || view::EntryPoint::of(self.source, inst)
+                    .is_some_and(|entry| entry.interface.to_vec().contains(&variable))
         };
-        let found = self.entries.iter().find(|entry| has_it(entry.inst)).or_else(|| self.entries.first());
-        found.map_or(Model::GLCompute, |entry| entry.model)
+        self.entries.iter().find(|entry| has_it(entry.inst)).or_else(|| self.entries.first())
+    }
+
+    /// The stage of the entry point that has a variable in its interface.
+    pub(super) fn model_of(&self, variable: Inst) -> Model {
+        self.entry_of(variable).map_or(Model::GLCompute, |entry| entry.model)
     }
 
     /// The input of a built-in.
     pub(super) fn input_built_in(&mut self, built_in: BuiltIn, place: Inst) -> Result<GlobalId, Diagnostic> {
         let message = format!("the built-in {built_in:?} in MSL");
-        let Some(Row(attribute, name, (scalar, size), (major, minor), stages)) = input_row(built_in) else {
+        let model = self.model_of(place);
+        let Some(Row(attribute, name, (scalar, size), (major, minor), stages)) = input_row(built_in, model) else {
             return self.refuse(WriteCode::Interface, place, message);
         };
-        let model = self.model_of(place);
+        let has_groups = matches!(model, Model::GLCompute | Model::TaskEXT | Model::MeshEXT);
         let is_there = match stages {
             Stages::Vertex => model == Model::Vertex,
             Stages::Fragment => model == Model::Fragment,
-            Stages::Compute => model == Model::GLCompute,
-            Stages::NotVertex => model != Model::Vertex,
+            Stages::Groups => has_groups,
+            Stages::NotVertex => has_groups || model == Model::Fragment,
+            Stages::Patch => model == Model::TessellationEvaluation,
         };
         if !is_there {
             return self.refuse(WriteCode::Interface, place, format!("{message} in this stage"));
@@ -127,26 +141,31 @@ impl Lowering<'_> {
             return self.output_built_in(built_in, ty, variable);
         }
         let converted = self.ty(ty)?;
-        let value = match built_in {
-            BuiltIn::SampleMask => {
+        let of_patch = self.patch_built_in(built_in, converted, variable)?;
+        if let Some(Shape::Global(global)) = of_patch.map(|value| self.text.expressions[value].shape.clone()) {
+            return Ok(global);
+        }
+        let value = match (built_in, of_patch) {
+            (_, Some(value)) => value,
+            (BuiltIn::SampleMask, _) => {
                 let mask = self.input_built_in(built_in, variable)?;
                 let mask = self.global(mask);
                 let mask = self.fitting(mask, converted);
                 self.text.expressions.add(Shape::Construct(std::iter::once(mask).collect()), converted, Effects::PURE)
             }
-            BuiltIn::SamplePosition => {
+            (BuiltIn::SamplePosition, _) => {
                 let sample = self.input_built_in(BuiltIn::SampleId, variable)?;
                 let sample = self.global(sample);
                 self.intrinsic("get_sample_position", &[sample], converted)
             }
-            BuiltIn::HelperInvocation => {
+            (BuiltIn::HelperInvocation, _) => {
                 if !self.target.msl().has(2, 3) {
                     let message = "the built-in HelperInvocation in MSL before version 2.3";
                     return self.refuse(WriteCode::Interface, variable, message);
                 }
                 self.intrinsic("simd_is_helper_thread", &[], converted)
             }
-            BuiltIn::SubgroupEqMask | BuiltIn::SubgroupLeMask | BuiltIn::SubgroupLtMask => {
+            (BuiltIn::SubgroupEqMask | BuiltIn::SubgroupLeMask | BuiltIn::SubgroupLtMask, _) => {
                 self.lane_mask(built_in, variable)?
             }
             _ => return self.input_built_in(built_in, variable),
@@ -156,6 +175,10 @@ impl Lowering<'_> {
             BuiltIn::SampleMask => "covered".to_owned(),
             BuiltIn::SamplePosition => "sample_position".to_owned(),
             BuiltIn::HelperInvocation => "is_helper".to_owned(),
+            BuiltIn::TessCoord => "location".to_owned(),
+            BuiltIn::TessLevelOuter => "outer".to_owned(),
+            BuiltIn::TessLevelInner => "inner".to_owned(),
+            BuiltIn::PatchVertices => "point_count".to_owned(),
             _ => "lanes".to_owned(),
         });
         Ok(self.of_entry(name, ty, Role::Variable(Some(value)), ("", String::new())))
@@ -199,7 +222,10 @@ impl Lowering<'_> {
     }
 
     fn output_built_in(&mut self, built_in: BuiltIn, ty: Inst, variable: Inst) -> Result<GlobalId, Diagnostic> {
-        let model = self.model_of(variable);
+        let model = match self.model_of(variable) {
+            Model::TessellationEvaluation => Model::Vertex,
+            model => model,
+        };
         let converted = self.ty(ty)?;
         let (uint, float) = (Scalar::UINT, Scalar::FLOAT);
         let is_invariant = self.source.decorated(variable).has(Decoration::Invariant) && self.target.msl().has(2, 1);

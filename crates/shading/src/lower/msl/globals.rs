@@ -84,9 +84,11 @@ impl Lowering<'_> {
         self.check_slots(&variables)?;
         let mut free = self.chosen_numbers(&variables);
         self.reserve_argument_buffers(&variables, &mut free)?;
+        self.begin_meshes()?;
         for variable in variables {
             self.add_msl_variable(variable, &mut free)?;
         }
+        self.end_meshes();
         let chosen = self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer);
         self.msl.sizes_number = free.buffers.take(chosen, 1);
         Ok(())
@@ -215,6 +217,7 @@ impl Lowering<'_> {
                 self.add_buffer(variable, pointee, free)
             }
             Some(Class::UniformConstant) => self.add_handle_variable(variable, pointee, free),
+            Some(Class::TaskPayloadWorkgroupEXT) => self.add_msl_payload(variable, pointee),
             Some(Class::Workgroup) if initializer.is_some() => {
                 self.refuse(WriteCode::Constant, variable, "workgroup memory with a first value in MSL")
             }

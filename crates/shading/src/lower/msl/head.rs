@@ -36,15 +36,18 @@ impl Lowering<'_> {
             self.text.head.push("#pragma clang fp contract(off)".to_owned());
         }
         for entry in self.entries {
-            let (word, comment) = match entry.model {
-                Model::Vertex => ("vertex", None),
-                Model::Fragment => ("fragment", None),
-                _ => ("kernel", self.threads()),
+            let (words, comment) = match entry.model {
+                Model::Vertex => ("vertex".to_owned(), None),
+                Model::TessellationEvaluation => (self.patch_words(entry)?, None),
+                Model::Fragment => ("fragment".to_owned(), None),
+                Model::TaskEXT => ("[[object]]".to_owned(), self.threads()),
+                Model::MeshEXT => ("[[mesh]]".to_owned(), self.threads()),
+                _ => ("kernel".to_owned(), self.threads()),
             };
             let Some(&id) = self.functions.get(&entry.function) else { continue };
             let is_early = self.has_early_tests(entry);
             let function: &mut Function = &mut self.text.functions[id.0 as usize];
-            function.prefix = word.to_owned();
+            function.prefix = words;
             function.attributes.extend(comment);
             if is_early {
                 function.attributes.push("[[early_fragment_tests]]".to_owned());

@@ -7,9 +7,9 @@
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
 use reconverge_ir::decoration::{self, Component, Decorations, Location};
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Inst, Op};
 use spirv::{Decoration, ExecutionModel as Model};
 
 use super::super::function::Body;
@@ -22,13 +22,19 @@ use crate::write::WriteCode;
 
 /// The location of an input or output, and the words of its attribute.
 #[derive(Clone)]
-struct Slot {
-    variable: Inst,
-    direction: Direction,
-    location: u32,
-    component: u32,
+pub(super) struct Slot {
+    pub(super) variable: Inst,
+    pub(super) direction: Direction,
+    pub(super) location: u32,
+    pub(super) component: u32,
     /// The words of the attribute behind the location.
-    words: String,
+    pub(super) words: String,
+}
+
+impl Slot {
+    pub(super) fn is_input(&self) -> bool {
+        self.direction == Direction::Input
+    }
 }
 
 /// The parts of an input or output that is no vector.
@@ -49,6 +55,14 @@ impl Lowering<'_> {
         if initializer.is_some() {
             return self.refuse(WriteCode::Interface, variable, "an output with a first value in MSL");
         }
+        let is_of_stage = match (self.model_of(variable), direction) {
+            (Model::TessellationEvaluation, Direction::Input) => self.add_control_points(variable, pointee)?,
+            (Model::MeshEXT, Direction::Output) => self.add_mesh_output(variable, pointee)?,
+            _ => false,
+        };
+        if is_of_stage {
+            return Ok(());
+        }
         let notes = self.source.decorated(variable);
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
             let global = self.built_in_of(built_in, pointee, direction, variable)?;
@@ -58,7 +72,7 @@ impl Lowering<'_> {
         if let Some(TypeView::Struct { members }) = self.source.type_view(pointee) {
             let members = members.to_vec();
             let has_built_ins = self.source.decorated(pointee).members().any(|note| note.is(Decoration::BuiltIn));
-            let used = self.used_parts(variable);
+            let used = self.used_members(variable, 0);
             if let Some(used) = used.or_else(|| has_built_ins.then(|| (0..members.len() as u32).collect())) {
                 let members = members.into_iter().enumerate().map(|(number, ty)| (ty, used.contains(&(number as u32))));
                 return self.add_members(variable, pointee, &members.collect::<Vec<_>>(), direction);
@@ -85,20 +99,6 @@ impl Lowering<'_> {
 
     fn first_location(&self, structure: Inst) -> Option<u32> {
         self.source.decorated(structure).member(0).find().map(|Location(location)| location)
-    }
-
-    /// The members of a struct that are used; `None` if the struct is used as a whole.
-    fn used_parts(&self, variable: Inst) -> Option<Vec<u32>> {
-        let mut members = Vec::new();
-        for used in self.source.uses(variable) {
-            if self.source.block_of(used.user).is_none() {
-                continue;
-            }
-            let index = view::Chain::of(self.source, used.user)?.indexes.at(0)?;
-            let is_zero = self.source.op(index) == Op::ConstantNull;
-            members.push(if is_zero { 0 } else { self.source.constant_word(index)? });
-        }
-        Some(members)
     }
 
     /// A struct whose members are variables of their own; those that are used are declared.
@@ -222,9 +222,12 @@ impl Lowering<'_> {
         Ok(self.text.expressions.add(Shape::Construct(values), converted, Effects::PURE))
     }
 
-    /// A member of the struct of inputs or outputs.
-    fn io_member(&mut self, ty: Type, slot: &Slot, name: String) -> Result<GlobalId, Diagnostic> {
-        let model = self.model_of(slot.variable);
+    /// The attribute of an input or output that is a number or a vector, and its note.
+    pub(super) fn attribute_of(&self, ty: Type, slot: &Slot) -> Result<(String, InterfaceVariable), Diagnostic> {
+        let model = match self.model_of(slot.variable) {
+            Model::TessellationEvaluation | Model::MeshEXT => Model::Vertex,
+            model => model,
+        };
         let Slot { location, component, words, .. } = slot;
         let notes = self.source.decorated(slot.variable);
         let scalar = self.text.types.scalar(ty);
@@ -245,7 +248,6 @@ impl Lowering<'_> {
             (Model::Vertex | Model::Fragment, ..) => format!("[[user(locn{location}){words}]]"),
             _ => return self.refuse(WriteCode::Interface, slot.variable, "an input or output of a kernel in MSL"),
         };
-        let role = if slot.direction == Direction::Input { Role::Input } else { Role::Output };
         let variable = InterfaceVariable {
             name: String::new(),
             location: *location,
@@ -253,6 +255,13 @@ impl Lowering<'_> {
             index: index.unwrap_or(0),
             attribute: Some(suffix.trim_start_matches("[[").trim_end_matches("]]").to_owned()),
         };
+        Ok((suffix, variable))
+    }
+
+    /// A member of the struct of inputs or outputs.
+    fn io_member(&mut self, ty: Type, slot: &Slot, name: String) -> Result<GlobalId, Diagnostic> {
+        let (suffix, variable) = self.attribute_of(ty, slot)?;
+        let role = if slot.direction == Direction::Input { Role::Input } else { Role::Output };
         let global = self.of_entry(name, ty, role, ("", suffix));
         if slot.direction == Direction::Output {
             self.set_written(global);
@@ -260,6 +269,14 @@ impl Lowering<'_> {
         let is_input = slot.direction == Direction::Input;
         self.text.notes.add_variable(VariableNote { named: Named::Global(global), entry: None, is_input, variable });
         Ok(global)
+    }
+
+    /// Notes an input that has the number of an attribute without a location.
+    pub(super) fn note_attribute(&mut self, global: GlobalId, number: u32, attribute: String) {
+        let name = String::new();
+        let variable = InterfaceVariable { name, location: number, component: 0, index: 0, attribute: Some(attribute) };
+        let named = Named::Global(global);
+        self.text.notes.add_variable(VariableNote { named, entry: None, is_input: true, variable });
     }
 }
 

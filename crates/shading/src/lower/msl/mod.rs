@@ -8,6 +8,7 @@
 //! |---|---|
 //! | resources and their numbers, other variables | `globals.rs`, `handles.rs` |
 //! | inputs and outputs | `interface.rs`, `built_ins.rs` |
+//! | tessellation, mesh and object functions | `tessellation.rs`, `meshes.rs`, `mesh_ends.rs`, `members.rs` |
 //! | heads, names of entry points, specialization | `head.rs` |
 //! | variables of entry points, after the rules | `placing.rs` |
 //! | functions and arguments | `parameters.rs` |
@@ -30,12 +31,16 @@ mod handles;
 mod head;
 mod images;
 mod interface;
+mod members;
+mod mesh_ends;
+mod meshes;
 mod numbers;
 mod parameters;
 mod placing;
 mod rays;
 mod special;
 mod subgroups;
+mod tessellation;
 #[cfg(test)]
 mod tests;
 mod texels;
@@ -44,6 +49,7 @@ mod wrapping;
 use reconverge_ir::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::function::vertices::Vertices;
 use crate::syntax::GlobalId;
 pub(crate) use placing::place;
 
@@ -64,6 +70,16 @@ pub(crate) struct State {
     fixed: FxHashSet<Inst>,
     /// True if the text queries rays.
     has_rays: bool,
+    /// The control points of evaluation shaders, by their entry points.
+    points: FxHashMap<Inst, tessellation::Points>,
+    /// Inputs and outputs of each vertex or primitive, by their variables.
+    vertices: FxHashMap<Inst, Vertices>,
+    /// The members of those that are no vectors.
+    composites: Vec<members::Members>,
+    /// What a mesh shader makes.
+    meshes: Option<meshes::Meshes>,
+    /// The mesh shaders that a task shader starts.
+    grid: Option<GlobalId>,
     /// Parts of outputs, which get their value when the entry point returns.
     copies: Vec<Copy>,
 }
@@ -94,6 +110,8 @@ enum Memory {
     Constant,
     Threadgroup,
     Thread,
+    /// The payload of a task shader.
+    Object,
 }
 
 impl Memory {
@@ -103,6 +121,7 @@ impl Memory {
             Class::StorageBuffer => Memory::Device,
             Class::Uniform | Class::PushConstant => Memory::Constant,
             Class::Workgroup => Memory::Threadgroup,
+            Class::TaskPayloadWorkgroupEXT => Memory::Object,
             Class::Function | Class::Private | Class::Input | Class::Output => Memory::Thread,
             _ => return None,
         })
@@ -114,6 +133,7 @@ impl Memory {
             Memory::Constant => "constant",
             Memory::Threadgroup => "threadgroup",
             Memory::Thread => "thread",
+            Memory::Object => "object_data",
         }
     }
 }

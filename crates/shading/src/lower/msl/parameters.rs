@@ -31,6 +31,8 @@ impl Body<'_, '_> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
             None | Some(Class::UniformConstant) => Ok(""),
+            // A mesh function reads what the task shader wrote.
+            Some(Class::TaskPayloadWorkgroupEXT) if self.cx.msl.meshes.is_some() => Ok("const object_data"),
             Some(class) => match Memory::of(class) {
                 Some(memory) => Ok(memory.word()),
                 None => {

@@ -148,6 +148,11 @@ fn needs(text: &Text) -> Vec<BTreeSet<GlobalId>> {
     all
 }
 
+/// Returns whether functions get a reference to what is of a type: what a stage makes, or the points that it is made of.
+fn is_object(shape: TypeShape) -> bool {
+    matches!(shape, TypeShape::ControlPoints { .. } | TypeShape::Mesh(_) | TypeShape::MeshGrid)
+}
+
 fn expressions_of(statement: &Statement, found: &mut Vec<Expr>) {
     found.extend(statement.expressions());
     for inner in statement.blocks().into_iter().flatten() {
@@ -169,6 +174,7 @@ fn parameters(text: &Text, function: &mut Function, needs: &BTreeSet<GlobalId>) 
         let declared = text.global(global);
         let prefix = match declared.kind {
             GlobalKind::OfEntry(Role::Variable(_) | Role::Output) if declared.prefix.is_empty() => "thread",
+            _ if is_object(text.types[declared.ty]) => "thread",
             _ => declared.prefix.as_str(),
         };
         let is_written = declared.is_written && !prefix.is_empty();
@@ -194,7 +200,7 @@ fn entry_variables(
             |global: &&GlobalId| matches!(text.global(**global).kind, GlobalKind::OfEntry(role) if role == wanted);
         needs.iter().filter(is_wanted).copied().collect()
     };
-    let stage = match function.prefix.as_str() {
+    let stage = match function.prefix.rsplit(' ').next().unwrap_or_default() {
         "vertex" => "Vertex",
         "fragment" => "Fragment",
         _ => "Kernel",

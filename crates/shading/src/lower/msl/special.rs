@@ -17,6 +17,7 @@ impl Body<'_, '_> {
                 self.statement(StatementKind::Discard);
                 Ok(())
             }
+            Op::EmitMeshTasksEXT => self.start_meshes(inst),
             _ => self.unknown(inst),
         }
     }
@@ -37,7 +38,7 @@ impl Body<'_, '_> {
                 self.define(inst, value)
             }
             Op::AssumeTrueKHR => Ok(()),
-            _ if self.intersection_query(inst)? => Ok(()),
+            _ if self.intersection_query(inst)? || self.set_counts(inst)? => Ok(()),
             _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),
