@@ -33,6 +33,7 @@ mod interface;
 mod numbers;
 mod parameters;
 mod placing;
+mod ranges;
 mod rays;
 mod special;
 mod subgroups;
