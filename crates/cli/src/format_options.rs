@@ -10,7 +10,7 @@ use reconverge_front_ends::Stage;
 
 use crate::diagnostics::{Diagnostic, Reporter, io_diagnostic};
 use crate::exit::Exit;
-use crate::input::Input;
+use crate::input::{Input, is_standard_stream, name_of, read};
 use crate::output_format::OutputFormat;
 use crate::source::{Reading, stage_parser};
 
@@ -170,13 +170,15 @@ fn give_file(
     path: &Path,
     reporter: Reporter,
 ) -> Result<(), Exit> {
-    let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let file = name_of(path);
+    let bytes = read(path).map_err(|error| {
         let message = format!("cannot read the {}", option.name);
         reporter.report(&[io_diagnostic(&message, &error, Some(&file))]);
         Exit::Io
     })?;
-    values.give(option, vec![text]).map_err(|message| {
+    let text = String::from_utf8(bytes)
+        .map_err(|error| format!("the file is not text in UTF-8, from byte {} on", error.utf8_error().valid_up_to()));
+    text.and_then(|text| values.give(option, vec![text])).map_err(|message| {
         reporter.report(&[Diagnostic { code, message, file: Some(file.clone()), ..Diagnostic::default() }]);
         Exit::Rejected
     })
@@ -197,6 +199,14 @@ pub(crate) enum Inputs {
 }
 
 impl WriteFlags {
+    /// The error if both an input and the file of an option are stdin, which is read once.
+    pub(crate) fn second_reader(&self, inputs: &[PathBuf]) -> Option<String> {
+        let is_read = inputs.iter().any(|path| is_standard_stream(path));
+        let second = self.0.iter().find(|given| given.path.as_deref().is_some_and(is_standard_stream));
+        let message = |given: &Given| format!("--{} and the input cannot both be stdin", given.option.name);
+        second.filter(|_| is_read).map(message)
+    }
+
     /// The error if an option is given that neither the format of the output nor a source has, or with a value that it does not accept.
     pub(crate) fn unmet_need(&self, format: Option<OutputFormat>, inputs: Inputs) -> Option<String> {
         let has = |option: &FormatOption| format.is_some_and(|format| format.options.find(option.name).is_some());

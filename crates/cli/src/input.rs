@@ -206,7 +206,7 @@ fn of_bytes(found: FileKind, expected: &str, file: String) -> Diagnostic {
 }
 
 /// The name of an input in messages.
-fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     if is_standard_stream(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
@@ -224,7 +224,7 @@ fn contents(path: &Path, reporter: Reporter) -> Result<Vec<u8>, Exit> {
 }
 
 /// The contents of a file, or of stdin for `-`.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match is_standard_stream(path) {
         true => io::stdin().lock().read_to_end(&mut bytes)?,

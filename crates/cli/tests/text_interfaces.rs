@@ -139,7 +139,7 @@ fn numbers_that_do_not_fit_are_refused() {
     let scratch = Scratch::new();
     scratch.file("in.ir", SHADER);
     let cases = [
-        ("o.metal", r#"{ "binding": 5, "textur": 1 }"#, "unknown field `textur`"),
+        ("o.metal", r#"{ "binding": 5, "textur": 1 }"#, "unknown key `textur`"),
         ("o.metal", r#"{ "binding": 9, "texture": 1 }"#, "bindings[0] (set 0, binding 9): the module has no such"),
         ("o.metal", r#"{ "binding": 5, "buffer": 1 }"#, "`buffer` is no number of a texture with sampler"),
         ("o.metal", r#"{ "binding": 5, "register": 1 }"#, "`register` is no number of MSL"),
@@ -161,6 +161,21 @@ fn numbers_that_do_not_fit_are_refused() {
         assert!(said.contains("error[shading-bindings]") && said.contains(expected), "{entries}: {said}");
     }
     scratch.run(&["compile", "in.ir", "-o", "o.hlsl", "--text-bindings", "missing.json"]).ended(75);
+    scratch.file("b.json", b"{\"bindings\": \xff");
+    let said = scratch.run(&["compile", "in.ir", "-o", "o.hlsl", "--text-bindings", "b.json"]).ended(1).stderr();
+    assert!(said.contains("error[shading-bindings]: the file is not text in UTF-8, from byte 13 on"), "{said}");
+    let said = scratch.run(&["compile", "-", "-o", "o.hlsl", "--text-bindings", "-"]).ended(2).stderr();
+    assert!(said.contains("--text-bindings and the input cannot both be stdin"), "{said}");
+}
+
+#[test]
+fn numbers_may_come_from_stdin() {
+    let scratch = Scratch::new();
+    scratch.file("in.ir", SHADER);
+    let numbers = br#"{"bindings": [{"set": 0, "binding": 5, "texture": 7}]}"#;
+    scratch.feed(&["compile", "in.ir", "-o", "o.metal", "--text-bindings", "-"], numbers).ended(0);
+    let text = String::from_utf8(content(&scratch.path("o.metal"))).expect("a text is UTF-8");
+    assert!(text.contains("[[texture(7)]]"), "{text}");
 }
 
 #[test]

@@ -86,7 +86,18 @@ const DESCRIBED: Need = Need::new("OpenCL kernels, shaders in DXIL, text output"
     // Beside other inputs, a shader is compiled without one, which is noted.
     let is_left_out = given.separate && given.target.has_kernel_passes() && given.inspection.stop_after.is_none();
     let is_text = is_shading_language(given.named_format());
-    if is_text || answers?.is_described || is_left_out { None } else { without_kernels(given, answers, flag) }
+    if is_text || answers?.is_described || is_left_out {
+        return None;
+    }
+    let is_shader = !answers?.has_kernels && given.target.has_kernel_passes() && given.inspection.stop_after.is_none();
+    is_shader
+        .then(|| {
+            format!(
+                "{flag} describes OpenCL kernels that become shaders, shaders that were DXIL, and text output; the module has no OpenCL kernel, and a \
+                 shader in SPIR-V keeps the sets and bindings of its source"
+            )
+        })
+        .or_else(|| without_kernels(given, answers, flag))
 });
 
 /// Kernels, or loops of shaders that may lose values.
@@ -231,7 +242,7 @@ const LOWERED: Need = Need::of(|given, answers, _| {
 const OPTIONS_OF_FORMATS: Need = Need::of(|given, _, _| {
     let is_source = |path: &PathBuf| matches!(given.reading().kind(path), Some(InputKind::Source(_)));
     let inputs = if given.inputs.iter().any(is_source) { Inputs::Sources } else { Inputs::Modules };
-    given.written.unmet_need(given.named_format(), inputs)
+    given.written.unmet_need(given.named_format(), inputs).or_else(|| given.written.second_reader(&given.inputs))
 });
 
 const SETTINGS_OF_SOURCES: Need = Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source));

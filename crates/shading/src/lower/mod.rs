@@ -190,11 +190,13 @@ impl Lowering<'_> {
     }
 
     /// The name of an instruction in the source: letters, digits and underscores. A copy of an argument has none: compilers of GLSL call all of them
-    /// `param`.
+    /// `param`, and dxc calls them by the parameter.
     pub(crate) fn name(&self, inst: impl Into<Inst>) -> Option<String> {
         let inst = inst.into();
-        let name = self.source.name(inst).and_then(|name| readable(&name))?;
-        let is_copy = name == "param" && self.source.op(inst) != Op::FunctionParameter;
+        let written = self.source.name(inst)?;
+        let name = readable(&written)?;
+        let is_copy =
+            (name == "param" || written.starts_with("param.var.")) && self.source.op(inst) != Op::FunctionParameter;
         (!is_copy).then_some(name)
     }
 

@@ -24,6 +24,13 @@ pub(super) struct Describer<'a> {
     pub(super) survey: &'a Survey,
 }
 
+/// Nouns behind names of operands: of the source, and others.
+#[derive(Default)]
+struct Qualified {
+    known: Vec<String>,
+    others: Vec<String>,
+}
+
 impl Describer<'_> {
     /// The names that fit a local without a name in the source, the best first; at least one.
     pub(super) fn wishes(&self, local: LocalId) -> Vec<String> {
@@ -37,41 +44,48 @@ impl Describer<'_> {
         let value = self.survey.value(local);
         let role = self.survey.role(local).map(|role| role.noun().to_owned());
         let target = self.survey.target(local).and_then(|target| self.named(target, 0));
-        let longer = value.into_iter().flat_map(|value| self.qualified(value));
+        let Qualified { known, others } = value.map_or_else(Qualified::default, |value| self.qualified(value));
         let ty = self.function[local].ty;
         let by_type = [by_type(self.text, ty), second_by_type(self.text, ty)];
         let named = value.and_then(|value| self.named(value, 0));
+        // A number behind a name of the source says more than a letter.
+        let is_copy = named.is_some() && value.is_some_and(|value| !self.is_computed(value));
+        let letters = if is_copy { String::new() } else { letters(self.text, ty, named.as_deref()) };
         match named.or_else(|| self.survey.operator(local).map(|operator| nouns::of_operator(operator).to_owned())) {
             Some(named) => {
                 // A number behind a name of the source says more than a type, and a type as much as a number behind an operator.
                 let is_computed = value.is_none_or(|value| self.is_computed(value));
                 let by_type = by_type.into_iter().filter(|_| is_computed);
-                wishes.extend([named].into_iter().chain(role).chain(longer).chain(target).chain(by_type));
+                wishes.extend([named].into_iter().chain(role).chain(known).chain(target).chain(by_type));
             }
-            None => wishes.extend(role.into_iter().chain(target).chain(by_type).chain(longer)),
+            None => wishes.extend(role.into_iter().chain(target).chain(by_type).chain(known)),
         }
+        wishes.extend(letters.chars().map(String::from));
+        wishes.extend(others);
         wishes.iter().filter_map(|wish| clean(wish)).collect()
     }
 
-    /// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Names of the source come
-    /// before others.
-    fn qualified(&self, value: Expr) -> Vec<String> {
+    /// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Behind a name that is
+    /// made up itself, as `sum_product`, it says less than a letter.
+    fn qualified(&self, value: Expr) -> Qualified {
         let shape = &self.text.expressions[value].shape;
         let noun = match shape {
             _ if self.is_computed(value) => self.named(value, 0),
             Shape::Construct(_) => Some(by_type(self.text, self.text.expressions[value].ty)),
             _ => None,
         };
-        let Some(noun) = noun else { return Vec::new() };
+        let Some(noun) = noun else { return Qualified::default() };
         let mut parts = shape.parts();
         if matches!(shape, Shape::Choice { .. }) {
             parts.rotate_left(1);
         }
         let (known, others): (Vec<Expr>, Vec<Expr>) = parts.into_iter().partition(|&part| self.is_known(part));
-        let named = known.into_iter().chain(others).filter_map(|part| self.named(part, 0));
-        let names =
-            named.filter_map(|name| clean(&name)).filter(|name| !name.ends_with(&noun) && name.len() <= LONGEST);
-        names.map(|name| format!("{name}_{noun}")).collect()
+        let names = |parts: Vec<Expr>| {
+            let named = parts.into_iter().filter_map(|part| self.named(part, 0)).filter_map(|name| clean(&name));
+            let fitting = named.filter(|name| !name.ends_with(&noun) && name.len() <= LONGEST);
+            fitting.map(|name| format!("{name}_{noun}")).collect()
+        };
+        Qualified { known: names(known), others: names(others) }
     }
 
     /// Returns whether a value is what an operator or a function returns.
@@ -236,6 +250,29 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::MeshGrid => "grid",
     };
     noun.to_owned()
+}
+
+/// Letters for a value, as formulas have them: that of its noun, and those of its type.
+fn letters(text: &Text, ty: Type, noun: Option<&str>) -> String {
+    let of_type = match text.types[ty] {
+        TypeShape::Scalar(scalar) if scalar.kind == ScalarKind::Bool => "",
+        TypeShape::Scalar(scalar) if scalar.is_integer() => "abcde",
+        TypeShape::Scalar(_) => "abcdefgh",
+        TypeShape::Vector { .. } => "uvw",
+        TypeShape::Matrix { .. } => "m",
+        _ => return String::new(),
+    };
+    let of_noun = match (text.types[ty], noun) {
+        (TypeShape::Scalar(_), Some("sum" | "shifted" | "selected")) => "s",
+        (TypeShape::Scalar(_), Some("difference")) => "d",
+        (TypeShape::Scalar(_), Some("product" | "projection")) => "p",
+        (TypeShape::Scalar(_), Some("quotient")) => "q",
+        (TypeShape::Scalar(_), Some("remainder")) => "r",
+        (TypeShape::Scalar(_), Some("mask" | "minimum" | "maximum")) => "m",
+        _ => "",
+    };
+    let others = of_type.chars().filter(|letter| !of_noun.contains(*letter));
+    of_noun.chars().chain(others).collect()
 }
 
 /// Another noun for values of a type.

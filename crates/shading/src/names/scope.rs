@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::clean::without_number;
 
 /// The names of counters of loops, from the outermost.
-const COUNTERS: [&str; 4] = ["i", "j", "k", "n"];
+const COUNTERS: [&str; 7] = ["i", "j", "k", "n", "m", "p", "q"];
 
 /// The names of a scope, and how often each was asked for. Scopes in it are entered and left; what they add is there only in between.
 #[derive(Default)]

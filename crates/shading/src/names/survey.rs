@@ -2,7 +2,7 @@
 
 use crate::syntax::{
     Binary, Block, Callee, Expr, Function, Literal, LocalId, LocalKind, Scalar, Shape, Statement, StatementKind, Text,
-    Unary,
+    TypeShape, Unary,
 };
 
 /// The facts about a local.
@@ -259,14 +259,30 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether a value is a local with one more or less.
+    /// Returns whether a value is a local with one more or less, perhaps computed without signs.
     fn is_one_further(&self, local: LocalId, value: Expr) -> bool {
         let expressions = &self.text.expressions;
+        let value = self.unconverted(value);
         let Shape::Binary { operator: Binary::Add | Binary::Subtract, left, right } = expressions[value].shape else {
             return false;
         };
-        expressions[left].shape == Shape::Local(local)
+        expressions[self.unconverted(left)].shape == Shape::Local(local)
             && matches!(expressions.literal(right), Some(Literal::Int(1) | Literal::Uint(1)))
+    }
+
+    /// An integer without the conversion between signs around it.
+    fn unconverted(&self, value: Expr) -> Expr {
+        let scalar = |expr: Expr| match self.text.types[self.text.expressions[expr].ty] {
+            TypeShape::Scalar(scalar) if scalar.is_integer() => Some(scalar.width),
+            _ => None,
+        };
+        match self.text.expressions[value].shape {
+            Shape::Construct(ref parts) => match parts[..] {
+                [only] if scalar(only).is_some() && scalar(only) == scalar(value) => only,
+                _ => value,
+            },
+            _ => value,
+        }
     }
 
     /// Returns whether a value is a literal, or is made of literals.

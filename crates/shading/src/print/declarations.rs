@@ -1,12 +1,15 @@
 //! Lines at the top, structs and globals.
 //!
-//! Structs come behind the constants that may be lengths of arrays, and before everything else. Globals of one kind stand without blank lines
-//! between them, except those that need several lines.
+//! Structs come behind the constants that may be lengths of arrays, and before everything else. Resources stand in the order of their sets and
+//! bindings. Globals of one kind stand without blank lines between them, except those that need several lines.
+
+use std::collections::BTreeMap;
 
 use super::lines::{BREAK, COLUMNS};
 use super::{Printer, joined, uses};
 use crate::Language;
-use crate::syntax::{Expr, Global, GlobalKind, Member, Shape, Struct, Text, Type, TypeShape};
+use crate::interface::Slot;
+use crate::syntax::{Expr, Global, GlobalId, GlobalKind, Member, Named, Shape, Struct, Text, Type, TypeShape};
 
 /// The values in a line of a table.
 const VALUES: usize = 8;
@@ -17,13 +20,14 @@ impl Printer<'_> {
         text.head.iter().for_each(|line| self.line(line));
         self.blank_line();
         text.layouts.iter().for_each(|line| self.line(line));
+        let globals = in_order(text);
         let is_first = |global: &&Global| is_number(text, global);
-        self.globals(text.globals.iter().filter(is_first));
+        self.globals(globals.iter().copied().filter(is_first));
         for id in uses::structs(text) {
             self.blank_line();
             self.structure(text.structure(id));
         }
-        self.globals(text.globals.iter().filter(|global| !is_first(global)));
+        self.globals(globals.into_iter().filter(|global| !is_first(global)));
     }
 
     fn structure(&mut self, found: &Struct) {
@@ -193,4 +197,25 @@ fn group(global: &Global) -> (std::mem::Discriminant<GlobalKind>, String) {
     let word = global.prefix.rsplit(' ').next().unwrap_or_default();
     let storage = word.split('<').next().unwrap_or_default();
     (std::mem::discriminant(&global.kind), storage.to_owned())
+}
+
+/// The globals, with the resources among them in the order of their sets and bindings. References may name each other, and stay where they are.
+fn in_order(text: &Text) -> Vec<&Global> {
+    let mut globals: Vec<&Global> = text.globals.iter().collect();
+    if globals.iter().any(|global| matches!(global.kind, GlobalKind::Reference)) {
+        return globals;
+    }
+    let mut slots: BTreeMap<usize, Slot> = BTreeMap::new();
+    for note in &text.notes.resources {
+        if let (Named::Global(GlobalId(number)), Some(slot)) = (&note.named, note.resource.slot) {
+            slots.entry(*number as usize).or_insert(slot);
+        }
+    }
+    let places: Vec<usize> = slots.keys().copied().collect();
+    let mut sorted = places.clone();
+    sorted.sort_by_key(|place| slots[place]);
+    for (place, found) in places.into_iter().zip(sorted) {
+        globals[place] = &text.globals[found];
+    }
+    globals
 }

@@ -4,13 +4,13 @@
 //! the first argument of an atomic operation; the tree has the variable there.
 
 use super::Printer;
-use super::lines::BREAK;
+use super::lines::break_behind;
 use super::literals::Radix;
 use super::operands::{Side, parenthesized};
 use crate::Language;
 use crate::syntax::{
     Arguments, Binary, Callee, Expr, Expression, FunctionId, GlobalKind, Length, Level, Literal, LocalId, LocalKind,
-    Member, Scalar, Shape, Storage, Swizzle, TypeShape, Unary,
+    Member, Scalar, ScalarKind, Shape, Storage, Swizzle, Type, TypeShape, Unary,
 };
 
 /// A part of an expression as text.
@@ -175,7 +175,7 @@ impl Printer<'_> {
         };
         let left = Self::side(self.written(left, radix), operator, Side::Left);
         let right = Self::side(self.written(right, radix), operator, Side::Right);
-        let text = format!("{left} {}{BREAK}{right}", operator.symbol());
+        let text = format!("{left} {}{}{right}", operator.symbol(), break_behind(operator.level()));
         Written { text, level: operator.level(), operator: Some(operator) }
     }
 
@@ -199,11 +199,14 @@ impl Printer<'_> {
         }
         let condition = self.written(condition, Radix::Decimal).at_least(Level::Or);
         let accept = self.written(accept, Radix::Decimal).at_least(Level::Or);
-        let text = format!("{condition} ?{BREAK}{accept} :{BREAK}{}", self.expression(reject));
+        let space = break_behind(Level::Choice);
+        let text = format!("{condition} ?{space}{accept} :{space}{}", self.expression(reject));
         Written::new(text, Level::Choice)
     }
 
-    /// A value from its parts. HLSL has braces for composites, and a cast of a number to all components.
+    /// A value from its parts. HLSL has braces for composites. Its constructors take as many numbers as there are components, so a literal and a
+    /// name are repeated, and any other number is a vector of its component, or cast if its
+    /// type is another one.
     fn construct(&self, expr: Expr, arguments: &Arguments) -> Written {
         let ty = self.text.expressions[expr].ty;
         let name = self.type_name(ty);
@@ -215,16 +218,52 @@ impl Printer<'_> {
             _ => false,
         };
         let parts = self.arguments(arguments);
+        let is_vector = matches!(types[ty], TypeShape::Vector { .. });
+        let is_short = |part: Expr| {
+            matches!(self.text.expressions[part].shape, Shape::Literal(_) | Shape::Local(_) | Shape::Global(_))
+        };
         let is_splat = |part: Expr| matches!(types[self.text.expressions[part].ty], TypeShape::Scalar(_));
         match (self.language, &arguments[..]) {
+            (Language::Hlsl, []) if matches!(types[ty], TypeShape::Vector { .. }) => {
+                Written::postfix(format!("{name}({})", repeated(self.zero(ty), types.size(ty))))
+            }
             (Language::Hlsl, []) => Written::new(format!("({name})0"), Level::Prefix),
             (Language::Hlsl, _) if is_composite => Written::postfix(format!("{{ {parts} }}")),
+            (Language::Hlsl, &[part]) if is_vector && is_splat(part) && is_short(part) => {
+                Written::postfix(format!("{name}({})", repeated(parts, types.size(ty))))
+            }
+            (Language::Hlsl, &[part])
+                if is_vector && is_splat(part) && types.scalar(self.text.expressions[part].ty) == types.scalar(ty) =>
+            {
+                self.repeated_component(part, types.size(ty))
+            }
             (Language::Hlsl, &[part]) if types.size(ty) > 1 && is_splat(part) => {
                 Written::new(format!("({name}){}", self.base(part)), Level::Prefix)
             }
             (Language::Msl, _) if is_composite => Written::postfix(format!("{name}{{{parts}}}")),
             _ => Written::postfix(format!("{name}({parts})")),
         }
+    }
+
+    /// A vector of one number in HLSL: its component, several times.
+    fn repeated_component(&self, part: Expr, count: u8) -> Written {
+        let (base, letter) = match self.text.expressions[part].shape {
+            Shape::Swizzle { base, swizzle } => (base, letters(&swizzle)),
+            _ => (part, "x".to_owned()),
+        };
+        Written::postfix(format!("{}.{}", self.base(base), letter.repeat(usize::from(count))))
+    }
+
+    /// The literal of the components of a vector of zeros.
+    fn zero(&self, ty: Type) -> String {
+        let scalar = self.text.types.scalar(ty).unwrap_or(Scalar::INT);
+        let literal = match scalar.kind {
+            ScalarKind::Bool => Literal::Bool(false),
+            ScalarKind::Int => Literal::Int(0),
+            ScalarKind::Uint => Literal::Uint(0),
+            ScalarKind::Float => Literal::Float(0.0),
+        };
+        self.literal(literal, scalar, Radix::Decimal)
     }
 
     fn call(&self, expr: Expr, callee: &Callee, arguments: &Arguments) -> Written {
@@ -289,6 +328,11 @@ impl Printer<'_> {
         });
         each.collect()
     }
+}
+
+/// A text for each component, as arguments.
+fn repeated(text: String, count: u8) -> String {
+    vec![text; usize::from(count)].join(SEPARATOR)
 }
 
 /// Between arguments.

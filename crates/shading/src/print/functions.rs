@@ -1,6 +1,6 @@
 //! Functions.
 
-use super::lines::{BREAK, fits};
+use super::lines::{fits, unbroken};
 use super::{Printer, hlsl, joined, msl};
 use crate::Language;
 use crate::syntax::{Function, Parameter, Type, TypeShape};
@@ -77,7 +77,7 @@ impl<'a> Printer<'a> {
             }
             _ => self.declared(local.ty, &name),
         };
-        joined(&[&parameter.prefix, local.prefix, &declared, &parameter.suffix]).replace(BREAK, " ")
+        unbroken(&joined(&[&parameter.prefix, local.prefix, &declared, &parameter.suffix]))
     }
 
     /// The type of the elements of streams and patches of HLSL, and the number of those of a patch.

@@ -1,11 +1,37 @@
 //! Breaks of long lines.
 //!
-//! The printers write [`BREAK`] instead of a blank where a line may end: behind operators and commas. A line that is too long ends at the
-//! break that is inside the fewest brackets, the last one of these in the second half of the line. What follows is indented by eight more blanks.
-//! Linear in the length of the text, except the search of at most a line for each break.
+//! The printers write [`BREAK`] instead of a blank where a line may end: behind commas and assignments, and behind operators a character that says
+//! how tightly the operator binds ([`break_behind`]). A line that is too long ends at the break that is inside the fewest brackets and binds least, the last one
+//! of these behind the first third of the line. What follows is indented by eight more blanks. Linear in the length of the text, except the search of at most
+//! a line for each break.
+
+use crate::syntax::Level;
 
 /// A blank where a line may end.
 pub(super) const BREAK: char = '\u{b}';
+
+/// The first of the characters behind operators, in the order of levels. They are for private use, and in no text.
+const FIRST: char = '\u{e000}';
+
+/// The blank behind an operator of a level, where a line may end.
+pub(super) fn break_behind(level: Level) -> char {
+    char::from_u32(FIRST as u32 + level as u32).unwrap_or(BREAK)
+}
+
+/// How tightly the operator before a break binds; 0 for a comma.
+fn tightness(character: char) -> Option<u32> {
+    let is_of_operator = (FIRST..='\u{e01f}').contains(&character);
+    match character {
+        BREAK => Some(0),
+        _ if is_of_operator => Some(character as u32 - FIRST as u32 + 1),
+        _ => None,
+    }
+}
+
+/// A text in one line.
+pub(super) fn unbroken(text: &str) -> String {
+    text.chars().map(|character| if tightness(character).is_some() { ' ' } else { character }).collect()
+}
 
 /// The maximum number of columns.
 pub(super) const COLUMNS: usize = 100;
@@ -22,7 +48,7 @@ pub(super) fn write(result: &mut String, line: &str, level: usize) {
     let mut rest = line;
     while let Some(position) = break_of(rest, indent) {
         add(result, &rest[..position], indent);
-        rest = &rest[position + BREAK.len_utf8()..];
+        rest = rest[position..].trim_start_matches(|character| tightness(character).is_some());
         indent = level * INDENT + HANGING;
     }
     add(result, rest, indent);
@@ -35,7 +61,7 @@ pub(super) fn fits(line: &str, level: usize) -> bool {
 
 fn add(result: &mut String, part: &str, indent: usize) {
     result.extend(std::iter::repeat_n(' ', indent));
-    result.extend(part.chars().map(|character| if character == BREAK { ' ' } else { character }));
+    result.push_str(&unbroken(part));
     result.push('\n');
 }
 
@@ -43,7 +69,7 @@ fn add(result: &mut String, part: &str, indent: usize) {
 fn break_of(text: &str, indent: usize) -> Option<usize> {
     let room = COLUMNS.saturating_sub(indent);
     let mut depth = 0usize;
-    let mut best: Option<(usize, usize)> = None;
+    let mut best: Option<(usize, (usize, u32))> = None;
     for (column, (position, character)) in text.char_indices().enumerate() {
         if column >= room && best.is_some() {
             return best.map(|(position, _)| position);
@@ -51,8 +77,13 @@ fn break_of(text: &str, indent: usize) -> Option<usize> {
         match character {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            BREAK if best.is_none_or(|(at, found)| depth <= found || at < room / 2) => best = Some((position, depth)),
-            _ => {}
+            _ => {
+                if let Some(tightness) = tightness(character)
+                    && best.is_none_or(|(at, found)| (depth, tightness) <= found || at < room / 3)
+                {
+                    best = Some((position, (depth, tightness)));
+                }
+            }
         }
     }
     best.filter(|_| text.chars().count() > room).map(|(position, _)| position)

@@ -2,6 +2,9 @@
 //!
 //! A floating-point number is the shortest decimal that reads back as the same number of its width. An integer whose sign does not fit
 //! before its digits, the least of its width, is a difference, or a conversion.
+//!
+//! A mask, which `&`, `|`, `^`, `~` or a shift takes, is hexadecimal from eight bits on. So is any number without a sign from 17 bits on that is one run of
+//! ones, or the complement of one: `0xffffffffu`, `0x80000000u`, `0x7f800000u`.
 
 use half::f16;
 
@@ -40,7 +43,9 @@ impl Printer<'_> {
     }
 
     fn uint(&self, value: u64, scalar: Scalar, radix: Radix) -> String {
-        let digits = if radix == Radix::Mask && value >= 0xff { format!("{value:#x}") } else { value.to_string() };
+        let is_pattern = value >= 1 << 16 && is_bit_pattern(value, scalar.width);
+        let is_hexadecimal = radix == Radix::Mask && value >= 0xff || is_pattern;
+        let digits = if is_hexadecimal { format!("{value:#x}") } else { value.to_string() };
         match suffix_form(self.language, scalar) {
             Form::Suffix => format!("{digits}{}", self.suffix(scalar)),
             Form::Conversion => format!("{}({digits}{})", self.scalar(scalar), self.suffix(Scalar::UINT)),
@@ -75,6 +80,17 @@ impl Printer<'_> {
             _ => "",
         }
     }
+}
+
+/// Returns whether all bits from one to another one are the same, and all others the opposite: as a rule such a number is a mask, a limit or a sign.
+/// A power of ten is none, and neither is a factor of a hash.
+fn is_bit_pattern(value: u64, width: u8) -> bool {
+    let bits = value & (u64::MAX >> (64 - u32::from(width.clamp(1, 64))));
+    let opposite = !value & (u64::MAX >> (64 - u32::from(width.clamp(1, 64))));
+    [bits, opposite].into_iter().any(|bits| {
+        let run = bits >> bits.trailing_zeros().min(63);
+        run & run.wrapping_add(1) == 0
+    })
 }
 
 /// How a number has its type.

@@ -19,8 +19,8 @@ use super::effects::assignment;
 use super::nesting::{nest_all_continues, runs_once};
 use crate::syntax::{Block, Expr, LocalId, Loop, Shape, Statement, StatementKind, has_continue};
 
-/// The maximum length of the last part of a `for`.
-const LONGEST_STEP: usize = 40;
+/// The maximum length of the last part of a `for`: that of `i = int(uint(i) + 1u)` as it is estimated, and a little more.
+const LONGEST_STEP: usize = 44;
 
 /// Moves the code between iterations to the end of the iteration, where no `continue` leads to it.
 pub(super) fn join_ends(list: &mut Block, context: &mut Context<'_>) {
@@ -134,8 +134,17 @@ pub(super) fn is_step(found: &Loop, context: &Context<'_>) -> bool {
 /// Returns whether these statements can be the last part of a `for` with the condition of the loop. That part does not see the
 /// declarations of the body.
 pub(super) fn can_be_step(steps: &[Statement], found: &Loop, context: &Context<'_>) -> bool {
-    if steps.is_empty() || steps.len() > context.dialect.steps || found.break_if.is_some() || found.condition.is_none()
-    {
+    found.condition.is_some() && are_short(steps, found, context)
+}
+
+/// Returns whether the code after an iteration can be the last part of a `for` without a condition, which C needs where `continue` leads to it.
+pub(super) fn is_step_of_endless(found: &Loop, context: &Context<'_>) -> bool {
+    let needs_step = !context.dialect.has_continuing && found.condition.is_none() && has_continue(&found.body);
+    needs_step && are_short(&found.continuing, found, context)
+}
+
+fn are_short(steps: &[Statement], found: &Loop, context: &Context<'_>) -> bool {
+    if steps.is_empty() || steps.len() > context.dialect.steps || found.break_if.is_some() {
         return false;
     }
     let locals = declared(&found.body);

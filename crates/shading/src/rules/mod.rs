@@ -26,11 +26,12 @@
 //! | `short_circuits.rs` | a selection that computes the second operand | `&&`, `\|\|` |
 //! | `values.rs` | a variable that is assigned once, before its uses | a value |
 //! | `stores.rs` | a name for a value that a variable gets, and nothing else | the value there |
+//! | `exits.rs` | a variable that gets a value where a loop ends by itself | the value before the loop |
 //! | `loops.rs` | `loop { if (!c) { break; } … }`, code between iterations | `while`, `do` |
 //! | `declarations.rs` | variables at the top, with a value that nothing reads | at the first assignment |
-//! | `counters.rs` | a counter before a loop and at the end of its iterations | `for` |
+//! | `counters.rs`, `steps.rs` | a counter before a loop and at the end of its iterations | `for` |
 //! | `continuing.rs` | in C, code between iterations that `continue` leads to | a flag |
-//! | `comparisons.rs` | `!(i >= n)` for integers | `i < n` |
+//! | `comparisons.rs` | `!(i >= n)` for integers, `!(a \|\| b)`, `a ? true : b` | `i < n`, `!a && !b`, `a \|\| b` |
 //! | `bounds.rs` | `v[7]` of four components | `v[3]` |
 //! | `assignments.rs` | `x = x + 1` | `x += 1`, `x++` |
 //!
@@ -40,7 +41,7 @@
 //! |---|---|---|---|
 //! | endless | no | no | no |
 //! | `while` | yes | no | no |
-//! | `for` (`is_for`) | yes | as many as the language takes | no |
+//! | `for` (`is_for`) | yes; in C any | as many as the language takes | no |
 //! | `do` of C | no | no | yes |
 //! | `loop` of WGSL | no | any | any |
 //!
@@ -57,6 +58,7 @@ mod copies;
 mod counters;
 mod declarations;
 mod effects;
+mod exits;
 mod inlining;
 mod loops;
 mod nesting;
@@ -64,6 +66,7 @@ mod places;
 mod repetition;
 mod scalars;
 mod short_circuits;
+mod steps;
 mod stores;
 mod swizzles;
 mod uses;
@@ -161,6 +164,7 @@ impl Context<'_> {
         nesting::nest_breaks(body, self);
         branches::simplify(body, self);
         repetition::repeat(body, self);
+        rewrite_expressions(body, self, swizzles::fold);
         copies::propagate(body, self);
         inlining::inline(body, self);
         short_circuits::join(body, self);
@@ -171,6 +175,7 @@ impl Context<'_> {
         rewrite_expressions(body, self, swizzles::fold);
         rewrite_expressions(body, self, scalars::shorten);
         stores::assign_early(body, self);
+        exits::assign_before(body, self);
         loops::conditions(body, self);
         branches::simplify(body, self);
         declarations::sink(body, self);

@@ -69,6 +69,16 @@ impl Context<'_> {
         }
     }
 
+    /// Replaces names in the expressions of a statement and those in it.
+    pub(super) fn replace_in(&mut self, statement: &Statement, named: &FxHashMap<LocalId, Expr>) {
+        for expr in statement.expressions() {
+            self.replace_names(expr, named);
+        }
+        for inner in statement.blocks().into_iter().flatten() {
+            self.replace_in(inner, named);
+        }
+    }
+
     /// Replaces names in an expression by copies of what they name.
     pub(super) fn replace_names(&mut self, expr: Expr, named: &FxHashMap<LocalId, Expr>) {
         if let Shape::Local(local) = self.shape(expr) {

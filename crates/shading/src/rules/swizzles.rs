@@ -1,4 +1,4 @@
-//! Components of vectors.
+//! Components of vectors, and members of structs.
 //!
 //! ```text
 //! v[1]                       ⇒  v.y
@@ -8,6 +8,7 @@
 //! vec4(v.x, v.y, v.z, w)     ⇒  vec4(v.xyz, w)
 //! vec4(vec2(a, b), c, d)     ⇒  vec4(a, b, c, d)
 //! vec3(1.0, 1.0, 1.0)        ⇒  vec3(1.0)
+//! Light(l.at, l.color)       ⇒  l               for all members of the struct
 //! ```
 //!
 //! What is computed less often has no effect, and a constructor that converts its parts keeps them.
@@ -66,8 +67,26 @@ fn swizzled(expr: &mut Expr, base: Expr, swizzle: Swizzle, context: &mut Context
     }
 }
 
-/// Rewrites a constructor of a vector.
+/// The struct whose members these are, all of them in order. It is only a place, so it is the same for each member.
+fn whole(arguments: &Arguments, context: &Context<'_>) -> Option<Expr> {
+    let member = |argument: Expr| match *context.shape(argument) {
+        Shape::Member { base, member } => Some((base, member)),
+        _ => None,
+    };
+    let (first, _) = member(*arguments.first()?)?;
+    let is_next = |(place, argument): (u32, &Expr)| {
+        member(*argument).is_some_and(|(base, member)| member == place && context.expressions.are_alike(base, first))
+    };
+    let is_place = context.is_path(first, |_| true) && context.effects(first) == Effects::PURE;
+    (is_place && (0..).zip(arguments).all(is_next)).then_some(first)
+}
+
+/// Rewrites a constructor of a vector or of a struct.
 fn construct(expr: &mut Expr, arguments: Arguments, context: &mut Context<'_>) {
+    if let Some(whole) = whole(&arguments, context).filter(|&whole| context.ty(whole) == context.ty(*expr)) {
+        *expr = whole;
+        return;
+    }
     let TypeShape::Vector { size, .. } = context.type_shape(*expr) else { return };
     let ty = context.ty(*expr);
     let arguments = joined(flattened(arguments, *expr, context), *expr, context);

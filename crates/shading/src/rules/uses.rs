@@ -21,6 +21,13 @@ impl Uses {
         self.counts.get(local.0 as usize).copied().unwrap_or(0)
     }
 
+    /// Notes that a statement names a local more or less often than before.
+    pub(super) fn change(&mut self, local: LocalId, before: u32, after: u32) {
+        if let Some(count) = self.counts.get_mut(local.0 as usize) {
+            *count = (*count + after).saturating_sub(before);
+        }
+    }
+
     fn list(&mut self, list: &Block, context: &Context<'_>) {
         for statement in list {
             self.statement(statement, context);

@@ -127,7 +127,10 @@ impl BindingNumber {
             (Target::Hlsl(_), _) => u32::MAX - 1,
             // WebGPU has 1000 bindings in a group.
             (Target::Wgsl, BindingNumber::Binding | BindingNumber::Sampler) => 999,
-            (Target::Wgsl | Target::Glsl(_), _) => i32::MAX as u32,
+            // Compilers of GLSL keep sets in 6 bits and bindings in 16, of which the greatest stands for none.
+            (Target::Glsl(_), BindingNumber::Set) => 62,
+            (Target::Glsl(_), _) => 65_534,
+            (Target::Wgsl, _) => i32::MAX as u32,
         }
     }
 }
@@ -221,7 +224,8 @@ mod tests {
     fn numbers_are_those_of_the_language_and_version() {
         use BindingNumber::{Binding, Buffer, Group, Register, Sampler, Set, Space, Texture};
         let kept = [
-            (Language::Glsl, None, (Set, 3)),
+            (Language::Glsl, None, (Set, 62)),
+            (Language::Glsl, None, (Binding, 65_534)),
             (Language::Glsl, Some("es 310"), (Binding, 3)),
             (Language::Hlsl, None, (Space, 3)),
             (Language::Hlsl, Some("5.0"), (Register, 127)),
@@ -236,6 +240,8 @@ mod tests {
         let refused = [
             (Language::Glsl, Some("core 450"), (Set, 3), "this version of GLSL"),
             (Language::Glsl, Some("core 410"), (Binding, 3), "this version of GLSL"),
+            (Language::Glsl, None, (Set, 63), "the greatest in GLSL is 62"),
+            (Language::Glsl, None, (Binding, 65_535), "the greatest in GLSL is 65534"),
             (Language::Glsl, None, (Buffer, 3), "`buffer` is no number of GLSL; those are toSet, toBinding"),
             (Language::Hlsl, Some("5.0"), (Space, 0), "this version of HLSL"),
             (Language::Hlsl, Some("5.0"), (Register, 128), "the greatest in HLSL is 127"),

@@ -158,10 +158,10 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A variable that says whether something was left.
-    pub(super) fn add_flag(&mut self, name: &str) -> LocalId {
+    /// A variable that says whether something was left. Without a name it is that of a value, which may move to its use.
+    pub(super) fn add_flag<'n>(&mut self, name: impl Into<Option<&'n str>>) -> LocalId {
         let ty = self.cx.text.types.of(TypeShape::Scalar(Scalar::BOOL));
-        let local = Local { name: Some(name.to_owned()), ty, kind: LocalKind::Variable, prefix: "" };
+        let local = Local { name: name.into().map(str::to_owned), ty, kind: LocalKind::Variable, prefix: "" };
         let local = self.function.add(local);
         self.declare_first(local, None);
         local

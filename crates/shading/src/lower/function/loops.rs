@@ -176,7 +176,7 @@ impl Body<'_, '_> {
             });
             return Ok(true);
         }
-        let flag = self.add_flag("leaves");
+        let flag = self.add_flag(None);
         let target = self.local(flag);
         self.assign_to(target, leaves);
         work.push(Work::BreakIf { flag });

@@ -258,6 +258,11 @@ impl Body<'_, '_> {
         self.tree.blocks()
     }
 
+    /// Returns whether an edge begins the next iteration of a loop.
+    pub(in crate::lower) fn goes_back(&self, edge: reconverge_ir::Edge) -> bool {
+        matches!(self.tree.jump(edge), Some(reconverge_control_tree::Jump::Back(_)))
+    }
+
     /// Nothing is left to do before a return.
     pub(in crate::lower) fn nothing_before_return(&mut self) -> Result<(), Diagnostic> {
         Ok(())

@@ -37,6 +37,7 @@ mod meshes;
 mod numbers;
 mod parameters;
 mod placing;
+mod ranges;
 mod rays;
 mod special;
 mod subgroups;

@@ -17,7 +17,7 @@ void scale(inout float total, Light light) {
 [numthreads(1, 1, 1)]
 void main() {
     float total = weights[COUNT];
-    Light light = { (float3)0.5, 2.0 };
+    Light light = { float3(0.5, 0.5, 0.5), 2.0 };
     scale(total, light);
     uint complement = ~(uint(total) & 0xff00u);
     int value = -2147483647 - 1;

@@ -51,7 +51,7 @@ switch (x) {
         uint y = 9u;
         break;
     }
-    case 4294967295u:
+    case 0xffffffffu:
         return;
 }";
     for language in [Language::Glsl, Language::Hlsl, Language::Msl] {
@@ -65,7 +65,7 @@ switch (x) {
     case 4u {
         let y = 9u;
     }
-    case 4294967295u {
+    case 0xffffffffu {
         return;
     }
     default {

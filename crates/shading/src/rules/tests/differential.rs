@@ -50,7 +50,7 @@ fn random_functions_need_each_rule() {
         .collect();
     for form in [
         "for (var",
-        "for (;",
+        "for (i",
         "while (",
         "break if",
         "} continuing",

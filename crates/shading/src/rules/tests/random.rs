@@ -166,7 +166,7 @@ impl Random {
     }
 
     fn statement(&mut self, list: &mut Block, depth: u32) {
-        let kinds = if depth == 0 { 12 } else { 19 };
+        let kinds = if depth == 0 { 12 } else { 20 };
         let statement = match self.below(kinds) {
             0..=4 => self.value(),
             5 | 6 => {
@@ -199,6 +199,7 @@ impl Random {
             15 => self.short_circuit(),
             16 => self.switch(depth),
             17 => self.counted(list, depth),
+            18 => self.search(list, depth),
             _ => self.repetition(depth),
         };
         list.push(statement);
@@ -310,16 +311,55 @@ impl Random {
         repeat(body, end, break_if)
     }
 
+    /// A variable that is no operand of other statements.
+    fn private(&mut self, letter: char) -> LocalId {
+        self.counters += 1;
+        let name = format!("{letter}{}", self.counters);
+        self.build.variable(&name, self.build.int)
+    }
+
+    /// A loop that counts, also before its last statement, and whose exits assign a result. Adds what comes before it.
+    fn search(&mut self, list: &mut Block, depth: u32) -> Statement {
+        let (counter, result) = (self.private('i'), self.private('r'));
+        let exit = |random: &mut Random| {
+            let value = random.literal();
+            vec![random.build.assign(result, value), StatementKind::Break.into()]
+        };
+        let (at_end, inside) = (exit(self), exit(self));
+        let first = self.literal();
+        list.push(self.build.assign(counter, first));
+        let (read, limit) = (self.build.name(counter), self.build.number(3));
+        let less = self.build.binary(read, Binary::Less, limit);
+        let mut body = vec![choose(less, Block::new(), at_end)];
+        let was = (std::mem::replace(&mut self.is_in_loop, true), self.is_in_switch);
+        body.extend(self.list(depth - 1, 3));
+        (self.is_in_loop, self.is_in_switch) = was;
+        if !body.last().is_some_and(Statement::is_jump) {
+            let condition = self.condition();
+            body.push(choose(condition, inside, Block::new()));
+            let (read, one) = (self.build.name(counter), self.build.number(1));
+            let sum = self.build.binary(read, Binary::Add, one);
+            body.push(self.build.assign(counter, sum));
+            for _ in 0..self.below(3) {
+                let variable = self.pick(&self.numbers.clone());
+                let value = if self.below(3) == 0 { self.build.name(counter) } else { self.number() };
+                body.push(self.build.assign(variable, value));
+            }
+        }
+        if self.below(2) == 0 {
+            let variable = self.pick(&self.numbers.clone());
+            let read = if self.below(2) == 0 { result } else { counter };
+            let read = self.build.name(read);
+            list.push(repeat(body, Block::new(), None));
+            return self.build.assign(variable, read);
+        }
+        repeat(body, Block::new(), None)
+    }
+
     /// A loop with a counter.
     fn counted(&mut self, list: &mut Block, depth: u32) -> Statement {
         let is_known = self.below(3) == 0;
-        let counter = if is_known {
-            self.pick(&self.numbers.clone())
-        } else {
-            self.counters += 1;
-            let name = format!("i{}", self.counters);
-            self.build.variable(&name, self.build.int)
-        };
+        let counter = if is_known { self.pick(&self.numbers.clone()) } else { self.private('i') };
         let first = self.literal();
         if !is_known || self.below(2) == 0 {
             list.push(self.build.assign(counter, first));

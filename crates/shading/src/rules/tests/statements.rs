@@ -1,6 +1,6 @@
 //! Each rule on statements for it, and on statements that it must not change.
 
-use super::{C, HLSL, WGSL, assert_as, assert_both};
+use super::{C, HLSL, WGSL, assert_as, assert_both, rearranged};
 
 #[test]
 fn a_value_moves_to_its_use() {
@@ -140,7 +140,10 @@ fn a_comparison_has_no_negation() {
         ("!(x < 2.0)", "!(x < 2.0)"),
         ("!(x == 2.0)", "x != 2.0"),
         ("!(!(x < 2.0))", "x < 2.0"),
-        ("!((a < 1) && (a > 2))", "!((a < 1) && (a > 2))"),
+        ("!((a < 1) && (a > 2))", "(a >= 1) || (a <= 2)"),
+        ("!((a < 1) || (x > 2.0))", "!((a < 1) || (x > 2.0))"),
+        ("!((a < 1) && ((x < 1.0) && (x > 2.0)))", "!((a < 1) && ((x < 1.0) && (x > 2.0)))"),
+        ("!((!(x < 1.0)) && ((x < 3.0) && (x > 2.0)))", "(x < 1.0) || !((x < 3.0) && (x > 2.0))"),
     ] {
         assert_both(&compared(condition), &after(shorter));
     }
@@ -225,12 +228,8 @@ fn a_loop_with_a_counter_is_a_for() {
         "for (var i = 0; i < g; i++) {\nwrite(i);\nif (g > 2) {\ncontinue;\n}\nwrite(1);\n}",
     );
     assert_both(
-        &format!("{} write(i);", counted.replace("BODY", "")),
-        "var i = 0;\nfor (; i < g; i++) {\nwrite(i);\n}\nwrite(i);"
-            .replace("var i = 0;\nfor (;", "var i = 0;\nwhile (")
-            .replace("while ( i < g; i++)", "while (i < g)")
-            .replace("write(i);\n}", "write(i);\ni++;\n}")
-            .as_str(),
+        &format!("{} write(i);", counted.replace("BODY", "write(1);")),
+        "var i;\nfor (i = 0; i < g; i++) {\nwrite(i);\nwrite(1);\n}\nwrite(i);",
     );
     let two = "var i; var j; i = 0; j = 9; loop { if (i < j) { } else { break; } if (g > i) { continue; } write(i); } continuing { i = i + 1; j = j - 1; } write(j);";
     assert_as(
@@ -243,6 +242,49 @@ fn a_loop_with_a_counter_is_a_for() {
         WGSL,
         "var i = 0;\nvar j = 9;\nloop {\nif (i >= j) {\nbreak;\n}\nif (g > i) {\ncontinue;\n}\nwrite(i);\n} continuing {\ni++;\nj--;\n}\nwrite(j);",
     );
+}
+
+#[test]
+fn a_counter_changes_before_other_statements() {
+    let counted = |end: &str| {
+        format!(
+            "var i; var a; var b; i = 0; a = 0; loop {{ if (i < g) {{ }} else {{ break; }} write(a); {end} }} write(a);"
+        )
+    };
+    let after = |head: &str, end: &str| format!("var a = 0;\n{head}\nwrite(a);\n{end}\n}}\nwrite(a);");
+    let head = "for (var i = 0; i < g; i++) {";
+    assert_both(&counted("i = i + 1; a = a + g;"), &after(head, "a += g;"));
+    assert_both(&counted("i = i + 1; a = i * 2;"), &after(head, "a = (i + 1) * 2;"));
+    assert_both(
+        &counted("a = 1; let n = i + 1; write(n); write(n); i = n;"),
+        &after(head, "a = 1;\nlet n = i + 1;\nwrite(n);\nwrite(n);"),
+    );
+    let before = "var i = 0;\nvar a = 0;\nwhile (i < g) {\nwrite(a);\n";
+    for end in ["i++;\na = i * i;", "i += a;\na += g;", "i++;\na = pass(i);"] {
+        let source = end.replace("i++", "i = i + 1").replace("i += a", "i = i + a").replace("a += g", "a = a + g");
+        assert_both(&counted(&source), &format!("{before}{end}\n}}\nwrite(a);"));
+    }
+}
+
+#[test]
+fn a_loop_that_ends_by_itself_assigns_before() {
+    let search = |at_end: &str, inside: &str| {
+        format!(
+            "var i; var r; var s; i = 0; s = g; loop {{ if (i < g) {{ }} else {{ {at_end} break; }} if (load(i) > 1) {{ {inside} }} i = i + 1; }} write(r); write(s);"
+        )
+    };
+    let after = "let s = g;\nvar r = 5;\nfor (var i = 0; i < g; i++) {\nif (load(i) > 1) {\nr = 6;\nbreak;\n}\n}\nwrite(r);\nwrite(s);";
+    assert_both(&search("r = 5;", "r = 6; break;"), after);
+    let kept = |at_end: &str, inside: &str| {
+        let found = rearranged(&search(at_end, inside), C);
+        assert!(!found.contains("for ("), "{found}");
+    };
+    kept("r = 5;", "break;");
+    kept("r = 5;", "r = r + 1; break;");
+    kept("r = 5;", "r = 6;");
+    kept("r = 5;", "write(r); r = 6; break;");
+    kept("r = s;", "s = 1; r = 6; break;");
+    kept("r = load(1);", "r = 6; break;");
 }
 
 #[test]
