@@ -34,7 +34,9 @@ pub(super) fn compound(target: Expr, value: Expr, context: &Context<'_>) -> Opti
         return None;
     }
     let is_target = |operand: Expr| context.expressions.are_alike(operand, target);
-    if is_target(left) {
+    // A product of a vector and a matrix is a vector.
+    let is_matrix = matches!(context.type_shape(right), TypeShape::Matrix { .. });
+    if is_target(left) && (!is_matrix || context.dialect.assigns_matrices) {
         return Some((operator, right));
     }
     let is_numbers = |operand: Expr| context.types.is_numbers(context.ty(operand));

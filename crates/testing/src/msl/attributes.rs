@@ -49,8 +49,8 @@ const OF_MEMBERS: [&str; 7] =
     ["clip_distance", "invariant", "point_size", "primitive_culled", "sample_no_perspective", "shared", "stencil"];
 
 /// Attributes with an argument.
-const WITH_ARGUMENT: [&str; 9] =
-    ["attribute", "buffer", "color", "depth", "id", "sampler", "texture", "user", "raster_order_group"];
+const WITH_ARGUMENT: [&str; 10] =
+    ["attribute", "buffer", "color", "depth", "id", "index", "sampler", "texture", "user", "raster_order_group"];
 
 /// Types of parameters that have no attribute.
 const WITHOUT_ATTRIBUTE: [&str; 2] = ["mesh<", "mesh_grid_properties "];

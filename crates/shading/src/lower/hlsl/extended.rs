@@ -104,12 +104,19 @@ impl Body<'_, '_> {
         if numbers.scalar.width != 32 {
             return self.refuse(WriteCode::Op, inst, format!("{op:?} of {} bits in HLSL", numbers.scalar.width));
         }
-        let (name, kind) = match op {
-            Glsl::FindILsb => ("firstbitlow", ScalarKind::Uint),
-            Glsl::FindSMsb => ("firstbithigh", ScalarKind::Int),
-            _ => ("firstbithigh", ScalarKind::Uint),
+        let name = if op == Glsl::FindILsb { "firstbitlow" } else { "firstbithigh" };
+        let value = match op {
+            // A compiler may take the integer of `firstbithigh` for one without a sign.
+            Glsl::FindSMsb => {
+                let value = self.value_as(operand, ScalarKind::Int)?;
+                let (ty, name) = (self.type_of(value), self.repeated(value));
+                let (whole, shifted, distance) = (self.local(name), self.local(name), self.cx.int(31));
+                let signs = self.binary(Binary::ShiftRight, shifted, distance, ty);
+                let differing = self.binary(Binary::BitXor, whole, signs, ty);
+                self.cast(differing, ScalarKind::Uint)
+            }
+            _ => self.value_as(operand, ScalarKind::Uint)?,
         };
-        let value = self.value_as(operand, kind)?;
         let word = self.type_of_numbers(Numbers { scalar: Scalar::UINT, size: numbers.size });
         let found = self.call(name, &[value], word);
         self.as_result(inst, found)

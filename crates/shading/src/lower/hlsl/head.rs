@@ -9,6 +9,10 @@ use super::phases::Phase;
 use crate::syntax::{ConstantNote, Effects, Expr, Global, GlobalKind, Literal, Named, Scalar, ScalarKind, Shape};
 use crate::write::WriteCode;
 
+/// The greatest numbers of invocations of a group in the language, of compute shaders and of mesh and task shaders.
+const MOST_THREADS: u64 = 1024;
+const MOST_THREADS_OF_MESHES: u64 = 128;
+
 impl Lowering<'_> {
     /// The name of an entry point.
     pub(in crate::lower) fn hlsl_entry_name(&self, entry: &Entry) -> String {
@@ -77,6 +81,12 @@ impl Lowering<'_> {
                     Some(&part) => self.size_text(part)?,
                     None => "1".to_owned(),
                 });
+            }
+            let threads = sizes.iter().filter_map(|size| size.parse::<u64>().ok()).product::<u64>();
+            let most = if entry.model == Model::GLCompute { MOST_THREADS } else { MOST_THREADS_OF_MESHES };
+            if threads > most {
+                let message = format!("a group of {threads} invocations in HLSL, which has {most}");
+                return self.refuse(WriteCode::Stage, entry.inst, message);
             }
             attributes.push(format!("[numthreads({})]", sizes.join(", ")));
         }

@@ -87,6 +87,12 @@ struct Origin {
     group: Group,
 }
 
+/// The number of outputs of a fragment shader in the language.
+const MOST_TARGETS: u32 = 8;
+
+/// The number of rows of four numbers that a stage hands to another.
+const MOST_ROWS: u32 = 32;
+
 /// The rank of built-ins.
 const BUILT_IN: u32 = u32::MAX;
 
@@ -336,6 +342,11 @@ impl Lowering<'_> {
         let rows = self.is_matrix(ty).then_some("row_major");
         let words: Vec<&str> = rows.into_iter().chain(interpolation).collect();
         let index = notes.note(Decoration::Index).and_then(|note| note.words().next()).unwrap_or(0);
+        let end = location + index + self.io_locations(value);
+        if is_target && end > MOST_TARGETS {
+            let message = format!("the output SV_Target{} in HLSL, which has {MOST_TARGETS}", end - 1);
+            return self.refuse(WriteCode::Interface, variable, message);
+        }
         let semantic = match is_target {
             true => format!(": SV_Target{}", location + index),
             false => match self.source_semantic([variable, block], member) {
@@ -400,6 +411,30 @@ impl Lowering<'_> {
         for part in parts.iter().filter(|part| part.rank != BUILT_IN || !is_input(part)) {
             if !known.insert((part.group, part.semantic.clone())) {
                 let message = format!("two inputs or outputs with the semantic `{}`", part.semantic);
+                return self.refuse(WriteCode::Interface, part.variable, message);
+            }
+        }
+        self.check_rows(parts)
+    }
+
+    /// Refuses a signature that has no room for its elements, however they are packed.
+    fn check_rows(&self, parts: &[Part]) -> Result<(), Diagnostic> {
+        let mut components = rustc_hash::FxHashMap::default();
+        for part in parts.iter().filter(|part| part.location.is_some()) {
+            let rows = self.io_locations(part.value);
+            let mut ty = innermost(self.source, part.value);
+            if let Some(TypeView::Matrix { column, .. }) = self.source.type_view(ty) {
+                ty = column;
+            }
+            let width = match self.source.type_view(ty) {
+                Some(TypeView::Vector { count, .. }) => count,
+                _ => 1,
+            };
+            let total = components.entry(part.group).or_insert(0_u32);
+            *total = total.saturating_add(rows.saturating_mul(width));
+            if rows > MOST_ROWS || *total > MOST_ROWS * 4 {
+                let message =
+                    format!("inputs or outputs that do not fit into the {MOST_ROWS} rows of a signature in HLSL");
                 return self.refuse(WriteCode::Interface, part.variable, message);
             }
         }

@@ -14,7 +14,9 @@ use super::super::function::{Body, Numbers};
 use super::super::uses::root;
 use super::Memory;
 use super::images::Call;
-use crate::syntax::{Binary, Effects, Expr, Loop, Scalar, ScalarKind, Statement, StatementKind, Type, Unary};
+use crate::syntax::{
+    Binary, Effects, Expr, Loop, Scalar, ScalarKind, Shape, Statement, StatementKind, Type, TypeShape, Unary,
+};
 use crate::write::WriteCode;
 
 impl Body<'_, '_> {
@@ -142,6 +144,17 @@ impl Body<'_, '_> {
         };
         let place = self.place(pointer)?;
         let ty = self.type_of(place);
+        // A component has no address of its own.
+        let is_component = match self.cx.text.expressions[place].shape {
+            Shape::Swizzle { .. } => true,
+            Shape::Index { base, .. } => {
+                matches!(self.cx.text.types[self.type_of(base)], TypeShape::Vector { .. } | TypeShape::Packed { .. })
+            }
+            _ => false,
+        };
+        if is_component {
+            return self.refuse(WriteCode::Pointer, inst, "an atomic on a component of a vector in MSL");
+        }
         Ok(self.call(cast, &[place], ty))
     }
 

@@ -64,6 +64,9 @@ impl Lowering<'_> {
             return Ok(());
         }
         let notes = self.source.decorated(variable);
+        if notes.has(Decoration::PerVertexKHR) {
+            return self.refuse(WriteCode::Interface, variable, "an input of each vertex in MSL");
+        }
         if let Some(decoration::BuiltIn(built_in)) = notes.find() {
             let global = self.built_in_of(built_in, pointee, direction, variable)?;
             self.globals.insert(variable, Place::Global(global));
@@ -223,7 +226,7 @@ impl Lowering<'_> {
     }
 
     /// The attribute of an input or output that is a number or a vector, and its note.
-    pub(super) fn attribute_of(&self, ty: Type, slot: &Slot) -> Result<(String, InterfaceVariable), Diagnostic> {
+    pub(super) fn attribute_of(&mut self, ty: Type, slot: &Slot) -> Result<(String, InterfaceVariable), Diagnostic> {
         let model = match self.model_of(slot.variable) {
             Model::TessellationEvaluation | Model::MeshEXT => Model::Vertex,
             model => model,
@@ -248,6 +251,11 @@ impl Lowering<'_> {
             (Model::Vertex | Model::Fragment, ..) => format!("[[user(locn{location}){words}]]"),
             _ => return self.refuse(WriteCode::Interface, slot.variable, "an input or output of a kernel in MSL"),
         };
+        let entry = self.entry_of(slot.variable).map(|entry| entry.inst);
+        if !self.msl.attributes.insert((entry, slot.is_input(), suffix.clone())) {
+            let message = format!("two inputs or outputs at location {location} in MSL");
+            return self.refuse(WriteCode::Interface, slot.variable, message);
+        }
         let variable = InterfaceVariable {
             name: String::new(),
             location: *location,

@@ -81,6 +81,8 @@ pub(crate) struct State {
     meshes: Option<meshes::Meshes>,
     /// The mesh shaders that a task shader starts.
     grid: Option<GlobalId>,
+    /// The attributes of inputs and outputs that are given, by the entry point and whether it is an input.
+    attributes: FxHashSet<(Option<Inst>, bool, String)>,
     /// Parts of outputs, which get their value when the entry point returns.
     copies: Vec<Copy>,
 }
