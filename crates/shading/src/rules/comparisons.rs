@@ -8,6 +8,8 @@
 //! a ? true : b      ⇒  a || b       for an operand that does not depend on the lanes
 //! a ? b : false     ⇒  a && b
 //! ```
+//!
+//! In the last two `b` is no variable alone, as in `short_circuits.rs`.
 
 use super::Context;
 use crate::syntax::{Binary, Effects, Expr, Level, Literal, Scalar, Shape, TypeShape, Unary};
@@ -42,7 +44,8 @@ fn joined(condition: Expr, accept: Expr, reject: Expr, context: &mut Context<'_>
     };
     let effects = context.expressions[other].effects;
     let is_scalar = [condition, other].iter().all(|&operand| is_condition(operand, context));
-    if !is_scalar || effects.has(Effects::WRITES) || effects.has(Effects::CONVERGENT) {
+    let has_effects = effects.has(Effects::WRITES) || effects.has(Effects::CONVERGENT);
+    if !is_scalar || has_effects || context.is_variable(other) {
         return None;
     }
     let condition = if is_negated { context.negated(condition) } else { condition };

@@ -215,6 +215,11 @@ impl Context<'_> {
         }
     }
 
+    /// Returns whether an expression is a variable of the function, and nothing else.
+    fn is_variable(&self, expr: Expr) -> bool {
+        matches!(*self.shape(expr), Shape::Local(local) if self.local(local).kind == LocalKind::Variable)
+    }
+
     /// Returns whether it is a value that the source does not name, and whose declaration says nothing else.
     fn is_unnamed(&self, local: LocalId) -> bool {
         let found = self.local(local);

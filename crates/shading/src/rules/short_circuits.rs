@@ -15,7 +15,8 @@
 //!
 //! The second operand has no effect and does not depend on the lanes: some compilers compute both operands. Where the language says that both
 //! are computed, it is also defined if the first one does not allow it: it reads no memory and no element, does not divide integers, and calls
-//! no function of the text. In the first two, the second operand does not name `p`, and `a` does not if the condition repeats it.
+//! no function of the text. It is no variable alone: that may have no value where the first operand decides, and glslang loads it in any case.
+//! In the first two, the second operand does not name `p`, and `a` does not if the condition repeats it.
 
 use std::mem::take;
 
@@ -120,6 +121,7 @@ fn can_join(first: Expr, second: Expr, context: &Context<'_>) -> bool {
         && !has(second, Effects::CONVERGENT)
         && !has(first, Effects::PINNED)
         && !has(second, Effects::PINNED)
+        && !context.is_variable(second)
         && (!context.dialect.computes_both || is_always_defined(second, context))
         && depth + 2 <= DEEPEST_EXPRESSION
         && context.length(first) + context.length(second) <= LONGEST_CONDITION

@@ -79,7 +79,7 @@ impl Body<'_, '_> {
                     let condition = self.local(flag);
                     self.break_if(condition);
                 }
-                Work::Loop(opened) => self.close_loop(opened),
+                Work::Loop(opened) => self.close_loop(opened)?,
                 Work::Switch(cases) => self.close_switch(cases),
             }
         }

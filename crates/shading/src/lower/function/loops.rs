@@ -17,8 +17,8 @@ use reconverge_ir::{Edge, Inst, view};
 use super::flow::{Tail, Tails, Work};
 use super::jumps::Breakable;
 use super::{Body, scoping};
-use crate::syntax::{Block, Expr, Loop, StatementKind, Unary};
-use crate::write::Language;
+use crate::syntax::{Block, Expr, Loop, Statement, StatementKind, Unary};
+use crate::write::{Language, WriteCode};
 
 /// The form in which the parts of a loop are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,22 @@ impl LoopForm {
             body.cx.target.language() == Language::Wgsl && body.latch_of(construct).as_ref().is_some_and(is_plain);
         if is_latch { LoopForm::Latch } else { LoopForm::End }
     }
+}
+
+/// Returns whether a statement in the body of a loop leaves it.
+fn leaves(body: &Block) -> bool {
+    let mut stack: Vec<(&Statement, bool)> = body.iter().map(|statement| (statement, true)).collect();
+    while let Some((statement, is_own)) = stack.pop() {
+        match statement.kind {
+            StatementKind::Return(_) => return true,
+            StatementKind::Break if is_own => return true,
+            _ => {}
+        }
+        // A `break` in them is theirs.
+        let is_own = is_own && !matches!(statement.kind, StatementKind::Loop(_) | StatementKind::Switch { .. });
+        stack.extend(statement.blocks().into_iter().flatten().map(|inner| (inner, is_own)));
+    }
+    false
 }
 
 impl Body<'_, '_> {
@@ -98,15 +114,21 @@ impl Body<'_, '_> {
         self.open_block(opened.construct.into(), 1)
     }
 
-    pub(super) fn close_loop(&mut self, opened: Opened) {
-        let Some(breakable) = self.breakables.pop() else { return };
+    pub(super) fn close_loop(&mut self, opened: Opened) -> Result<(), Diagnostic> {
+        let Some(breakable) = self.breakables.pop() else { return Ok(()) };
         let has_parts = matches!(opened.form, LoopForm::Latch | LoopForm::Parts);
         let continuing = if has_parts { self.close_block() } else { Block::new() };
         let body = self.close_block();
         let break_if = breakable.break_if;
+        let is_left = break_if.is_some() || [&body, &continuing].into_iter().any(leaves);
+        if self.cx.target.language() == Language::Hlsl && !is_left {
+            let opener = self.tree.construct(opened.construct).opener;
+            return self.refuse(WriteCode::Flow, opener, "a loop that nothing leaves, which HLSL does not have");
+        }
         let found = Loop { body, continuing, break_if, ..Loop::default() };
         self.begin_at(opened.construct);
         self.add_breakable(breakable, StatementKind::Loop(Box::new(found)));
+        Ok(())
     }
 
     /// The last conditional of a continue list, if one of its edges goes back and the other leaves the loop.
