@@ -65,8 +65,8 @@ impl Describer<'_> {
         wishes.iter().filter_map(|wish| clean(wish)).collect()
     }
 
-    /// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Behind a name that is
-    /// made up itself, as `sum_product`, it says less than a letter.
+    /// A noun for a value behind the name of one of its operands: `amplitude_product` for a product with `amplitude`. Behind a name that is no
+    /// name of the source either, as `sum_product`, it says less than a letter.
     fn qualified(&self, value: Expr) -> Qualified {
         let shape = &self.text.expressions[value].shape;
         let noun = match shape {

@@ -14,7 +14,7 @@
 //! A range is that of the bits as a signed number. Time: constants limit the depth of a search, the uses that it visits, and the blocks.
 
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Block, Inst, Op};
+use reconverge_ir::{Edge, Inst, Op};
 use rustc_hash::FxHashSet;
 
 use super::super::function::Body;
@@ -92,21 +92,43 @@ struct Relation {
 }
 
 impl Relation {
-    /// The relation of a comparison that holds or does not, with the operands in order or exchanged.
-    fn of(op: Op, holds: bool, is_first: bool) -> Option<Relation> {
+    /// The relation of a comparison where it holds.
+    fn of(op: Op) -> Option<Relation> {
         let below = |distance| Relation { below: Some(distance), above: None };
         let above = |distance| Relation { below: None, above: Some(distance) };
-        let relation = match (op, holds) {
-            (Op::SLessThan, true) | (Op::SGreaterThanEqual, false) => below(1),
-            (Op::SLessThanEqual, true) | (Op::SGreaterThan, false) => below(0),
-            (Op::SGreaterThan, true) | (Op::SLessThanEqual, false) => above(1),
-            (Op::SGreaterThanEqual, true) | (Op::SLessThan, false) => above(0),
-            (Op::IEqual, true) | (Op::INotEqual, false) => Relation { below: Some(0), above: Some(0) },
+        Some(match op {
+            Op::SLessThan => below(1),
+            Op::SLessThanEqual => below(0),
+            Op::SGreaterThan => above(1),
+            Op::SGreaterThanEqual => above(0),
+            Op::IEqual => Relation { below: Some(0), above: Some(0) },
             _ => return None,
-        };
-        let Relation { below, above } = relation;
-        Some(if is_first { relation } else { Relation { below: above, above: below } })
+        })
     }
+
+    /// The relation of the second operand to the first one.
+    fn exchanged(self) -> Relation {
+        Relation { below: self.above, above: self.below }
+    }
+}
+
+/// The comparison that holds where another one does not.
+fn opposite(op: Op) -> Op {
+    match op {
+        Op::SLessThan => Op::SGreaterThanEqual,
+        Op::SLessThanEqual => Op::SGreaterThan,
+        Op::SGreaterThan => Op::SLessThanEqual,
+        Op::SGreaterThanEqual => Op::SLessThan,
+        Op::INotEqual => Op::IEqual,
+        _ => Op::Nop,
+    }
+}
+
+/// A condition, and whether it holds.
+#[derive(Clone, Copy)]
+struct Fact {
+    condition: Inst,
+    holds: bool,
 }
 
 impl Body<'_, '_> {
@@ -234,16 +256,19 @@ impl Body<'_, '_> {
         let mut range = all;
         for used in self.source.uses(value).take(MOST_USES) {
             let compared = used.user;
+            let is_first = self.source.operand(compared, 0) == value;
+            let op = self.source.op(compared);
             for holds in [true, false] {
-                let is_first = || self.source.operand(compared, 0) == value;
-                let Some(relation) = Relation::of(self.source.op(compared), holds, is_first()) else { continue };
-                let other = self.source.operand(compared, usize::from(is_first()));
+                let Some(relation) = Relation::of(if holds { op } else { opposite(op) }) else { continue };
+                let relation = if is_first { relation } else { relation.exchanged() };
+                let other = self.source.operand(compared, usize::from(is_first));
                 let other = self.range(other, depth + DEEPEST_PARAMETER + 1).unwrap_or(all);
                 let bounds = Range {
                     least: relation.above.map_or(all.least, |distance| other.least + distance),
                     most: relation.below.map_or(all.most, |distance| other.most - distance),
                 };
-                if range.and(bounds) != range && self.holds_at(compared, holds, place, 0) {
+                let fact = Fact { condition: compared, holds };
+                if range.and(bounds) != range && self.is_known(fact, place, 0) {
                     range = range.and(bounds);
                 }
             }
@@ -251,66 +276,68 @@ impl Body<'_, '_> {
         Some(range)
     }
 
-    /// Returns whether control comes to an instruction only where a condition holds, or does not.
-    fn holds_at(&self, condition: Inst, holds: bool, place: Inst, depth: u32) -> bool {
+    /// Returns whether control comes to an instruction only where a fact is one.
+    fn is_known(&self, fact: Fact, place: Inst, depth: u32) -> bool {
+        let Fact { condition, holds } = fact;
+        let says = |condition: Inst, holds: bool| self.is_known(Fact { condition, holds }, place, depth + 1);
         depth <= MOST_CONDITIONS
             && self.source.uses(condition).take(MOST_USES).any(|used| {
                 let user = used.user;
                 match self.source.op(user) {
-                    Op::LogicalNot => self.holds_at(user, !holds, place, depth + 1),
-                    Op::LogicalAnd => holds && self.holds_at(user, true, place, depth + 1),
-                    Op::LogicalOr => !holds && self.holds_at(user, false, place, depth + 1),
+                    Op::LogicalNot => says(user, !holds),
+                    Op::LogicalAnd => holds && says(user, true),
+                    Op::LogicalOr => !holds && says(user, false),
                     _ => {
-                        self.is_behind(user, holds, place)
-                            || self
-                                .decides(user, (condition, holds))
-                                .is_some_and(|(parameter, value)| self.holds_at(parameter, value, place, depth + 1))
+                        self.edge_with(fact, user).is_some_and(|edge| self.is_behind(edge, place))
+                            || self.decided(fact, user).is_some_and(|fact| says(fact.condition, fact.holds))
                     }
                 }
             })
     }
 
-    /// The parameter whose value says that a condition holds, or does not: it gets the condition, or a value behind it, on one edge and
-    /// the opposite constant on all others.
-    fn decides(&self, user: Inst, (condition, holds): (Inst, bool)) -> Option<(Inst, bool)> {
+    /// The edge of a terminator that control takes where a fact is one.
+    fn edge_with(&self, fact: Fact, terminator: Inst) -> Option<Edge> {
+        view::Conditional::of(self.source, terminator)?;
+        let slots = view::BranchIf::SLOT;
+        let operand = if fact.holds { slots.true_target } else { slots.false_target };
+        Some(Edge { terminator: self.source.cast(terminator)?, operand })
+    }
+
+    /// The fact about a parameter that another one follows from: the parameter gets the condition, or a value behind it, on one edge and the
+    /// opposite constant on all others.
+    fn decided(&self, fact: Fact, user: Inst) -> Option<Fact> {
         let is_of = |value: Inst, constant: bool| {
             self.source.op(value) == if constant { Op::ConstantTrue } else { Op::ConstantFalse }
         };
         // The branch that passes it, or the only one of the block that control comes to where it holds.
-        let (branch, is_passed) = match view::Conditional::of(self.source, user) {
-            Some(conditional) => {
-                let target = if holds { conditional.true_target } else { conditional.false_target };
-                let block: Block = self.source.cast(target)?;
+        let edge = self.edge_with(fact, user);
+        let branch = match edge {
+            Some(edge) => {
+                let block = self.source.target(edge)?;
                 let is_alone = self.source.in_edges(block).nth(1).is_none();
-                (self.source.terminator(block).filter(|_| is_alone)?, false)
+                self.source.terminator(block).filter(|_| is_alone)?
             }
-            None => (self.source.cast(user)?, true),
+            None => self.source.cast(user)?,
         };
         let mut edges = self.source.out_edges(self.source.block_of(branch)?);
         // Over a back edge the parameter would speak of the iteration before.
-        let edge = edges.next().filter(|&edge| edges.next().is_none() && !self.goes_back(edge))?;
-        let target = self.source.target(edge)?;
+        let passing = edges.next().filter(|&passing| edges.next().is_none() && !self.goes_back(passing))?;
+        let target = self.source.target(passing)?;
         self.source.parameters(target).zip(self.source.arguments(branch)).find_map(|(parameter, argument)| {
             let others: Vec<Inst> = self.arguments_of(parameter.inst())?;
-            let values = if is_passed { vec![holds] } else { vec![true, false] };
-            let value = values.into_iter().find(|&value| {
+            let values = if edge.is_none() { vec![fact.holds] } else { vec![true, false] };
+            let holds = values.into_iter().find(|&value| {
                 let opposite = others.iter().filter(|&&other| is_of(other, !value)).count();
                 opposite + 1 == others.len() && !is_of(argument, !value)
             })?;
-            (!is_passed || argument == condition).then_some((parameter.inst(), value))
+            let is_passed = edge.is_some() || argument == fact.condition;
+            is_passed.then_some(Fact { condition: parameter.inst(), holds })
         })
     }
 
-    /// Returns whether all paths to an instruction take the edge of a terminator on which its condition holds, or does not.
-    fn is_behind(&self, terminator: Inst, holds: bool, place: Inst) -> bool {
-        let Some(conditional) = view::Conditional::of(self.source, terminator) else { return false };
-        let slots = view::BranchIf::SLOT;
-        let (target, slot) = match holds {
-            true => (conditional.true_target, slots.true_target),
-            false => (conditional.false_target, slots.false_target),
-        };
+    /// Returns whether all paths to an instruction take an edge.
+    fn is_behind(&self, edge: Edge, place: Inst) -> bool {
         let Some(goal) = self.source.block_of(place) else { return false };
-        let Some(inside) = self.source.cast::<Block>(target) else { return false };
         let Some(entry) = self.tree_blocks().first().copied() else { return false };
         if self.tree_blocks().len() > MOST_BLOCKS {
             return false;
@@ -324,11 +351,8 @@ impl Body<'_, '_> {
             if !seen.insert(block) {
                 continue;
             }
-            for edge in self.source.in_edges(block) {
-                if edge.terminator.inst() == terminator && edge.operand == slot && block == inside {
-                    continue;
-                }
-                let Some(source) = self.source.block_of(edge.terminator) else { return false };
+            for before in self.source.in_edges(block).filter(|&before| before != edge) {
+                let Some(source) = self.source.block_of(before.terminator) else { return false };
                 work.push(source);
             }
         }
