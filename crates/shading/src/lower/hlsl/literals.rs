@@ -5,7 +5,7 @@
 //! ```
 //!
 //! An integer without a suffix is a `literal int`, and so is an operation on such integers alone. dxc gives it the type that its context
-//! wants, also across a conversion: `uint(-8 >> n)` shifts in zeros, `uint(min(-1, 3))` is 3. So an operation whose operands decide its type
+//! requires, also across a conversion: `uint(-8 >> n)` shifts in zeros, `uint(min(-1, 3))` is 3. So an operation whose operands decide its type
 //! gets one that has a type. This comes after the rules, which put constants where they are used. Linear in the text.
 
 use crate::syntax::{
