@@ -21,9 +21,10 @@ pub(super) fn keep(expr: &mut Expr, context: &mut Context<'_>) {
         TypeShape::StoredMatrix(matrix) => u32::from(matrix.vectors()),
         _ => return,
     };
+    let Some(greatest) = count.checked_sub(1) else { return };
     let last = match context.expressions.literal(index) {
-        Some(Literal::Int(value)) if !(0..i64::from(count)).contains(&value) => Literal::Int(i64::from(count) - 1),
-        Some(Literal::Uint(value)) if value >= u64::from(count) => Literal::Uint(u64::from(count) - 1),
+        Some(Literal::Int(value)) if !(0..i64::from(count)).contains(&value) => Literal::Int(i64::from(greatest)),
+        Some(Literal::Uint(value)) if value >= u64::from(count) => Literal::Uint(u64::from(greatest)),
         _ => return,
     };
     context.expressions.replace(index, Shape::Literal(last), Effects::PURE);

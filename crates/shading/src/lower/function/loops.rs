@@ -120,8 +120,8 @@ impl Body<'_, '_> {
         let continuing = if has_parts { self.close_block() } else { Block::new() };
         let body = self.close_block();
         let break_if = breakable.break_if;
-        let is_left = break_if.is_some() || [&body, &continuing].into_iter().any(leaves);
-        if self.cx.target.language() == Language::Hlsl && !is_left {
+        let is_left = || break_if.is_some() || [&body, &continuing].into_iter().any(leaves);
+        if self.cx.target.language() == Language::Hlsl && !is_left() {
             let opener = self.tree.construct(opened.construct).opener;
             return self.refuse(WriteCode::Flow, opener, "a loop that nothing leaves, which HLSL does not have");
         }
