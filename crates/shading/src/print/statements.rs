@@ -125,7 +125,7 @@ impl Printer<'_> {
             if self.is_wgsl() {
                 self.case_of_wgsl(case, scalar);
             } else {
-                self.case(case, scalar);
+                self.case(case, scalar, cases.len() > 1);
             }
         }
         // WGSL asks for a default case.
@@ -137,7 +137,8 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    fn case(&mut self, case: &Case, scalar: Scalar) {
+    /// A case of C. Among others it has braces where it declares something, because a label does not pass a declaration.
+    fn case(&mut self, case: &Case, scalar: Scalar, has_others: bool) {
         let label = |label: &Label| match label {
             Label::Default => "default:".to_owned(),
             Label::Value(value) => format!("case {}:", self.label(*value, scalar)),
@@ -145,14 +146,15 @@ impl Printer<'_> {
         let labels: Vec<String> = case.labels.iter().map(label).collect();
         let labels = labels.join("\u{b}");
         let declares = case.body.iter().any(|statement| matches!(statement.kind, StatementKind::Declare { .. }));
-        self.line(&if declares { format!("{labels} {{") } else { labels });
+        let has_braces = has_others && declares;
+        self.line(&if has_braces { format!("{labels} {{") } else { labels });
         self.inside(&case.body);
         if !case.falls && !case.body.last().is_some_and(Statement::is_jump) {
             self.indent += 1;
             self.line("break;");
             self.indent -= 1;
         }
-        if declares {
+        if has_braces {
             self.line("}");
         }
     }

@@ -33,6 +33,7 @@
 //! | `continuing.rs` | in C, code between iterations that `continue` leads to | a flag |
 //! | `comparisons.rs` | `!(i >= n)` for integers, `!(a \|\| b)`, `a ? true : b` | `i < n`, `!a && !b`, `a \|\| b` |
 //! | `bounds.rs` | `v[7]` of four components | `v[3]` |
+//! | `guards.rs` | selections nested eight deep at the ends of their arms | guard clauses in a `switch` of one case |
 //! | `assignments.rs` | `x = x + 1` | `x += 1`, `x++` |
 //!
 //! `effects.rs`, `uses.rs` and `places.rs` answer questions about statements. After the rules a loop has one of these forms:
@@ -59,6 +60,7 @@ mod counters;
 mod declarations;
 mod effects;
 mod exits;
+mod guards;
 mod inlining;
 mod loops;
 mod nesting;
@@ -183,6 +185,9 @@ impl Context<'_> {
         continuing::lower(body, self);
         rewrite_expressions(body, self, comparisons::simplify);
         rewrite_expressions(body, self, bounds::keep);
+        if !(self.dialect.nests_continues && self.needs_all_lanes(body)) {
+            guards::flatten(body, self);
+        }
         assignments::shorten(body, self);
         if self.dialect.nests_continues && self.needs_all_lanes(body) {
             nesting::nest_continues(body, self);

@@ -63,7 +63,7 @@ pub(super) fn runs_once(found: &Loop, context: &Context<'_>) -> bool {
 }
 
 /// The number of braces inside one another in a list.
-fn height(list: &Block) -> u32 {
+pub(super) fn height(list: &Block) -> u32 {
     list.iter().flat_map(Statement::blocks).map(|inner| height(inner) + 1).max().unwrap_or(0)
 }
 

@@ -59,6 +59,7 @@ fn random_functions_need_each_rule() {
         "+= ",
         "++",
         "write(pure",
+        "switch (0",
     ] {
         let count = texts.iter().filter(|text| text.contains(form)).count();
         assert!(count > 3, "{form}: {count}");

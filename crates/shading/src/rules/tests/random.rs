@@ -166,7 +166,7 @@ impl Random {
     }
 
     fn statement(&mut self, list: &mut Block, depth: u32) {
-        let kinds = if depth == 0 { 12 } else { 20 };
+        let kinds = if depth == 0 { 12 } else { 21 };
         let statement = match self.below(kinds) {
             0..=4 => self.value(),
             5 | 6 => {
@@ -200,6 +200,7 @@ impl Random {
             16 => self.switch(depth),
             17 => self.counted(list, depth),
             18 => self.search(list, depth),
+            19 if depth > 1 => self.deep(list),
             _ => self.repetition(depth),
         };
         list.push(statement);
@@ -354,6 +355,66 @@ impl Random {
             return self.build.assign(variable, read);
         }
         repeat(body, Block::new(), None)
+    }
+
+    /// A selection with many others at the ends of its arms. They assign a variable, which tests read behind them. Adds all but the last statement.
+    fn deep(&mut self, list: &mut Block) -> Statement {
+        let selector = self.private('s');
+        let levels = 6 + self.below(5);
+        list.extend(self.nest(levels, selector));
+        list.extend(self.test(selector));
+        let value = self.build.name(selector);
+        self.build.write(value)
+    }
+
+    /// A list of nested selections whose ends assign a variable.
+    fn nest(&mut self, levels: u64, selector: LocalId) -> Block {
+        let mut list = self.list(0, 2);
+        if list.last().is_some_and(Statement::is_jump) {
+            return list;
+        }
+        if levels == 0 {
+            list.push(self.assign_literal(selector));
+            return list;
+        }
+        let has_own = self.below(4) == 0;
+        let inner = if has_own { self.private('s') } else { selector };
+        let condition = self.condition();
+        let mut other = self.list(0, 2);
+        if !other.last().is_some_and(Statement::is_jump) {
+            other.push(self.assign_literal(inner));
+        }
+        let deep = self.nest(levels - 1, inner);
+        let (accept, reject) = if self.below(2) == 0 { (deep, other) } else { (other, deep) };
+        list.push(choose(condition, accept, reject));
+        if has_own || self.below(4) == 0 {
+            list.extend(self.test(inner));
+        }
+        if has_own && self.below(2) == 0 {
+            list.extend(self.test(inner));
+        }
+        if has_own {
+            list.push(self.assign_literal(selector));
+        }
+        list
+    }
+
+    fn assign_literal(&mut self, variable: LocalId) -> Statement {
+        let value = self.literal();
+        self.build.assign(variable, value)
+    }
+
+    /// A selection that leaves the list if a variable has a value.
+    fn test(&mut self, variable: LocalId) -> Option<Statement> {
+        let operator = self.pick(&[Binary::Equal, Binary::Equal, Binary::NotEqual]);
+        let (read, literal) = (self.build.name(variable), self.literal());
+        let condition = self.build.binary(read, operator, literal);
+        let mut accept = self.list(0, 2);
+        let is_inside = self.is_in_loop || self.is_in_switch;
+        if !accept.last().is_some_and(Statement::is_jump) {
+            accept.push(if is_inside { StatementKind::Break } else { StatementKind::Return(None) }.into());
+        }
+        (is_inside || self.below(3) == 0).then(|| choose(condition, accept, Block::new()))
     }
 
     /// A loop with a counter.

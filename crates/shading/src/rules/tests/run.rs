@@ -199,6 +199,7 @@ impl Machine<'_> {
         match &self.text.expressions[expr].shape {
             Shape::Literal(Literal::Bool(value)) => Ok(i64::from(*value)),
             Shape::Literal(Literal::Int(value)) => Ok(*value),
+            Shape::Literal(Literal::Uint(value)) => Ok(*value as i64),
             Shape::Local(local) => self.locals.get(local).expect("it is in scope").ok_or(Stop::NoValue),
             Shape::Global(_) => Ok(self.memory[0]),
             Shape::Unary { operator, operand } => {

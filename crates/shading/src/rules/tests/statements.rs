@@ -452,3 +452,35 @@ fn an_operand_that_needs_the_other_one_is_not_joined_where_both_are_computed() {
         "var p = (g > 1) && (pure(1) > 2);\nif (p) {\nwrite(1);\n}",
     );
 }
+
+/// Selections at the ends of one another, each with a statement before the next one; `end` is the innermost list.
+fn nested(levels: u32, other: &str, end: &str) -> String {
+    let opening: String = (0..levels).map(|level| format!("write({level}); if (load({level}) > 0) {{ ")).collect();
+    format!("{opening} {end} {}", format!("}} else {{ {other} }}").repeat(levels as usize))
+}
+
+#[test]
+fn deep_selections_become_guard_clauses() {
+    let deep = nested(8, "store(1, 2);", "write(9);");
+    let guards: String = (0..7)
+        .map(|level| format!("write({level});\nif (load({level}) <= 0) {{\nstore(1, 2);\nbreak;\n}}\n"))
+        .collect();
+    let guards = guards.replacen("write(0);\n", "", 1);
+    let last = "write(7);\nif (load(7) > 0) {\nwrite(9);\n} else {\nstore(1, 2);\n}\n}\n}";
+    assert_both(&deep, &format!("write(0);\nswitch (0u) {{\ncase default {{\n{guards}{last}"));
+    let shallow = rearranged(&nested(7, "store(1, 2);", "write(9);"), C);
+    assert!(!shallow.contains("switch"), "{shallow}");
+}
+
+#[test]
+fn tests_move_behind_deep_selections() {
+    let deep = nested(8, "a = 2;", "a = 3; break;");
+    let source = format!("loop {{ if (g > 1) {{ var a; {deep} if (a == 2) {{ write(7); break; }} }} write(8); }}");
+    let found = rearranged(&source, C);
+    let depth = found.lines().scan(0, |depth, line| {
+        *depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
+        Some(*depth)
+    });
+    assert_eq!(depth.max(), Some(5), "{found}");
+    assert!(found.contains("if (a == 4) {\nbreak;\n}\nif (a == 2) {\nwrite(7);\nbreak;"), "{found}");
+}

@@ -1,0 +1,345 @@
+//! Deep selections as guard clauses.
+//!
+//! ```text
+//! if (a) {                               switch (0) {
+//!     x;                                     default:
+//!     if (b) {                                   if (!a) { n = 1; break; }
+//!         y;                                     x;
+//!         if (c) { z; n = 0; break; }            if (!b) { n = 2; break; }
+//!         n = 2;                                 y;
+//!     } else {                                   if (!c) { n = 2; break; }
+//!         n = 2;                    ⇒            z;
+//!     }                                          n = 3;
+//!     if (n == 2) { u; break; }          }
+//! } else {                               if (n == 3) { break; }
+//!     n = 1;                             if (n == 2) { u; break; }
+//! }
+//! ```
+//!
+//! A selection that nests [`DEEPEST`] levels at the ends of its arms becomes code that runs once and is left by `break`. It may leave what is around it
+//! as well: then it says so by a value of the variable that its ends assign anyway, or by a flag.
+//!
+//! Before, the tests of such a variable move from the end of an arm behind the selection, where the other arm ends with a value for which they do
+//! not hold. If that arm assigns none, it gets such a value: the variable is declared in the arm, so nothing else reads it.
+//!
+//! Takes time proportional to the function and to the depth of its lists.
+
+use std::mem::take;
+
+use super::Context;
+use super::effects::assignment;
+use super::nesting::height;
+use super::uses::count_in;
+use crate::syntax::{
+    Binary, Block, Case, Effects, Expr, Label, Literal, Local, LocalId, LocalKind, Scalar, Shape, Statement,
+    StatementKind, has_break,
+};
+
+/// The number of selections, each at the end of an arm of another, that become guard clauses.
+const DEEPEST: u32 = 8;
+
+/// Applies the rule to all lists, outer lists first.
+pub(super) fn flatten(list: &mut Block, context: &mut Context<'_>) {
+    for mut statement in take(list) {
+        let place = list.len();
+        if levels_of(&statement, context) < DEEPEST {
+            list.push(statement);
+        } else {
+            let moved = hoist(&mut statement, context);
+            list.extend(moved.declarations);
+            add_clauses(list, statement, &moved.tests, context);
+            list.extend(moved.tests);
+        }
+        for inner in list[place..].iter_mut().flat_map(Statement::blocks_mut) {
+            flatten(inner, context);
+        }
+    }
+}
+
+/// The number of selections at the ends of arms of one another, tests behind them aside.
+fn levels(list: &Block, context: &Context<'_>) -> u32 {
+    list.iter().rev().find(|statement| test(statement, context).is_none()).map_or(0, |last| levels_of(last, context))
+}
+
+fn levels_of(statement: &Statement, context: &Context<'_>) -> u32 {
+    let StatementKind::If { accept, reject, .. } = &statement.kind else { return 0 };
+    let of_reject = match &reject[..] {
+        // `else if` is no level.
+        [only @ Statement { kind: StatementKind::If { .. }, .. }] => levels_of(only, context),
+        _ => 1 + levels(reject, context),
+    };
+    of_reject.max(1 + levels(accept, context))
+}
+
+/// A test of a variable at the end of an arm.
+#[derive(Clone, Copy)]
+struct Test {
+    local: LocalId,
+    literal: Literal,
+    is_equal: bool,
+}
+
+impl Test {
+    fn holds(self, value: Literal) -> bool {
+        (self.literal == value) == self.is_equal
+    }
+}
+
+/// The test of a selection with one arm that ends with a jump, if it compares an integer variable with a literal.
+fn test(statement: &Statement, context: &Context<'_>) -> Option<Test> {
+    let StatementKind::If { condition, accept, reject } = &statement.kind else { return None };
+    if !reject.is_empty() || !accept.last().is_some_and(Statement::is_jump) {
+        return None;
+    }
+    let Shape::Binary { operator, left, right } = *context.shape(*condition) else { return None };
+    let is_equal = match operator {
+        Binary::Equal => true,
+        Binary::NotEqual => false,
+        _ => return None,
+    };
+    let literal = integer(right, context)?;
+    match *context.shape(left) {
+        Shape::Local(local) if context.is_variable(left) => Some(Test { local, literal, is_equal }),
+        _ => None,
+    }
+}
+
+fn integer(expr: Expr, context: &Context<'_>) -> Option<Literal> {
+    context.expressions.literal(expr).filter(|literal| matches!(literal, Literal::Int(_) | Literal::Uint(_)))
+}
+
+/// What moves out of a selection.
+#[derive(Default)]
+struct Moved {
+    /// Goes before it.
+    declarations: Block,
+    /// Goes behind it.
+    tests: Block,
+}
+
+/// Takes the tests at the end of the deeper arm of a selection, inner selections first.
+fn hoist(statement: &mut Statement, context: &mut Context<'_>) -> Moved {
+    let mut moved = Moved::default();
+    let StatementKind::If { accept, reject, .. } = &mut statement.kind else { return moved };
+    let (deep, other) = match levels(accept, context) < levels(reject, context) {
+        true => (reject, accept),
+        false => (accept, reject),
+    };
+    hoist_in(deep, context);
+    while let Some(place) = deep.len().checked_sub(1)
+        && let Some(found) = test(&deep[place], context)
+        && let Some(declarations) = declarations(&deep[place], &deep[..place], context)
+        && assign_other(other, found, &declarations, deep, &moved.tests, context)
+    {
+        moved.tests.extend(deep.pop());
+        for local in declarations {
+            deep.retain(|statement| statement.kind != StatementKind::Declare { local, value: None });
+            moved.declarations.push(StatementKind::Declare { local, value: None }.into());
+        }
+    }
+    moved.tests.reverse();
+    moved
+}
+
+/// Applies [`hoist`] to the last selection of a list.
+fn hoist_in(list: &mut Block, context: &mut Context<'_>) {
+    let Some(place) = list.iter().rposition(|statement| test(statement, context).is_none()) else { return };
+    if levels_of(&list[place], context) > 1 {
+        let moved = hoist(&mut list[place], context);
+        list.splice(place + 1..place + 1, moved.tests);
+        list.splice(place..place, moved.declarations);
+    }
+}
+
+/// The variables of a list that a statement behind it names, if all its locals of the list are declared without a value.
+fn declarations(statement: &Statement, list: &[Statement], context: &Context<'_>) -> Option<Vec<LocalId>> {
+    let mut found = Vec::new();
+    for before in list {
+        if let StatementKind::Declare { local, value } = before.kind
+            && count_in(statement, local, context) > 0
+        {
+            if value.is_some() {
+                return None;
+            }
+            found.push(local);
+        }
+    }
+    Some(found)
+}
+
+/// Returns whether a test does not hold behind the other arm, which may get a value for that.
+fn assign_other(
+    other: &mut Block,
+    found: Test,
+    declarations: &[LocalId],
+    deep: &[Statement],
+    moved: &[Statement],
+    context: &mut Context<'_>,
+) -> bool {
+    if let Some(values) = values_at_end(other, found.local, context) {
+        return values.iter().all(|&value| !found.holds(value));
+    }
+    let behind = deep.iter().rev().map_while(|statement| test(statement, context));
+    let moved = moved.iter().filter_map(|statement| test(statement, context));
+    let tests: Vec<Test> = behind.chain(moved).filter(|test| test.local == found.local).collect();
+    let mut candidates = values_at_end(deep, found.local, context).unwrap_or_default();
+    candidates.extend(tests.iter().map(|test| test.literal));
+    candidates.extend(next_literal(&candidates));
+    let value = candidates.into_iter().find(|&value| !tests.iter().any(|test| test.holds(value)));
+    match value {
+        Some(value) if declarations.contains(&found.local) => {
+            other.push(assign(found.local, value, context));
+            true
+        }
+        _ => false,
+    }
+}
+
+fn assign(local: LocalId, value: Literal, context: &mut Context<'_>) -> Statement {
+    let (target, value) = (context.name(local), literal(local, value, context));
+    StatementKind::Assign { target, operator: None, value }.into()
+}
+
+/// A literal of the type of a local.
+fn literal(local: LocalId, value: Literal, context: &mut Context<'_>) -> Expr {
+    let ty = context.local(local).ty;
+    context.expressions.add(Shape::Literal(value), ty, Effects::PURE)
+}
+
+/// The values of a variable where control leaves a list at its end, if all are literals that the list assigns.
+fn values_at_end(list: &[Statement], local: LocalId, context: &Context<'_>) -> Option<Vec<Literal>> {
+    for statement in list.iter().rev() {
+        if statement.is_jump() {
+            return Some(Vec::new());
+        }
+        if let Some((assigned, expr)) = assignment(statement, context)
+            && assigned == local
+        {
+            return integer(expr, context).map(|literal| vec![literal]);
+        }
+        if let StatementKind::If { accept, reject, .. } = &statement.kind
+            && let Some(mut values) = values_at_end(accept, local, context)
+            && let Some(more) = values_at_end(reject, local, context)
+        {
+            values.extend(more);
+            return Some(values);
+        }
+        if test(statement, context).is_none() && context.access(statement).written().any(|written| written == local) {
+            return None;
+        }
+    }
+    None
+}
+
+/// An integer that is none of these.
+fn next_literal(values: &[Literal]) -> Option<Literal> {
+    let number = |value: &Literal| match *value {
+        Literal::Int(number) => Some(number),
+        Literal::Uint(number) => i64::try_from(number).ok(),
+        _ => None,
+    };
+    let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
+    let next = numbers?.into_iter().max()?.max(0) + 1;
+    let is_small = next <= i64::from(i8::MAX);
+    is_small.then(|| match values[0] {
+        Literal::Uint(_) => Literal::Uint(next.unsigned_abs()),
+        _ => Literal::Int(next),
+    })
+}
+
+/// Adds a selection as code that runs once.
+fn add_clauses(list: &mut Block, selection: Statement, tests: &[Statement], context: &mut Context<'_>) {
+    let origin = selection.origin;
+    let mut nest = vec![selection];
+    let exit = has_break(&nest).then(|| exit(&nest, list, tests, context));
+    if let Some(exit) = &exit {
+        assign_before_breaks(&mut nest, exit, context);
+    }
+    let mut body = Block::new();
+    add_guards(nest, &mut body, context);
+    let ty = context.types.numbers(Scalar::UINT, 1);
+    let selector = context.expressions.add(Shape::Literal(Literal::Uint(0)), ty, Effects::PURE);
+    let cases = vec![Case { labels: vec![Label::Default], body, falls: false }];
+    list.push(Statement { kind: StatementKind::Switch { selector, cases }, origin });
+    if let Some(exit) = exit {
+        let name = context.name(exit.local);
+        let condition = match exit.value {
+            Literal::Bool(_) => name,
+            value => {
+                let right = literal(exit.local, value, context);
+                let ty = context.types.numbers(Scalar::BOOL, 1);
+                let shape = Shape::Binary { operator: Binary::Equal, left: name, right };
+                context.expressions.add(shape, ty, Effects::PURE)
+            }
+        };
+        let accept = vec![StatementKind::Break.into()];
+        list.push(StatementKind::If { condition, accept, reject: Block::new() }.into());
+    }
+}
+
+/// The value of a variable that says that control leaves what is around the code.
+struct Exit {
+    local: LocalId,
+    value: Literal,
+}
+
+/// The variable of the first test, if nothing but the tests reads it, and otherwise a flag, whose declaration is added to the list.
+fn exit(nest: &Block, list: &mut Block, tests: &[Statement], context: &mut Context<'_>) -> Exit {
+    let tested = tests.first().and_then(|first| test(first, context)).map(|found| found.local);
+    if let Some(local) = tested
+        && list.iter().any(|before| before.kind == StatementKind::Declare { local, value: None })
+        && let Some(values) = values_at_end(nest, local, context)
+        && let Some(value) = next_literal(&values)
+    {
+        return Exit { local, value };
+    }
+    let ty = context.types.numbers(Scalar::BOOL, 1);
+    context.locals.push(Local { name: Some("is_done".to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
+    let local = LocalId(context.locals.len() as u32 - 1);
+    let value = Some(context.boolean(false));
+    list.push(StatementKind::Declare { local, value }.into());
+    Exit { local, value: Literal::Bool(true) }
+}
+
+/// Puts the assignment of an exit before each `break` that leaves the code.
+fn assign_before_breaks(list: &mut Block, exit: &Exit, context: &mut Context<'_>) {
+    for mut statement in take(list) {
+        match &statement.kind {
+            StatementKind::Break => {
+                list.push(assign(exit.local, exit.value, context));
+            }
+            StatementKind::Loop(_) | StatementKind::Switch { .. } => {}
+            _ => {
+                for inner in statement.blocks_mut() {
+                    assign_before_breaks(inner, exit, context);
+                }
+            }
+        }
+        list.push(statement);
+    }
+}
+
+/// Adds a list whose end is the end of the code. A last selection with braces in its arms becomes a guard clause and what follows it.
+fn add_guards(mut list: Block, body: &mut Block, context: &mut Context<'_>) {
+    while let Some(last) = list.pop() {
+        body.append(&mut list);
+        match last.kind {
+            StatementKind::If { condition, accept, reject } if height(&accept).max(height(&reject)) > 0 => {
+                let is_first = height(&accept) < height(&reject);
+                let (condition, guard, rest) = match is_first {
+                    true => (condition, accept, reject),
+                    false => (context.negated(condition), reject, accept),
+                };
+                let mut clause = Block::new();
+                add_guards(guard, &mut clause, context);
+                if !clause.last().is_some_and(Statement::is_jump) {
+                    clause.push(StatementKind::Break.into());
+                }
+                let kind = StatementKind::If { condition, accept: clause, reject: Block::new() };
+                body.push(Statement { kind, origin: last.origin });
+                list = rest;
+            }
+            kind => body.push(Statement { kind, origin: last.origin }),
+        }
+    }
+}
