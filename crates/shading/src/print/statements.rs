@@ -125,7 +125,7 @@ impl Printer<'_> {
             if self.is_wgsl() {
                 self.case_of_wgsl(case, scalar);
             } else {
-                self.case(case, scalar, cases.len() > 1);
+                self.case(case, scalar, cases.len());
             }
         }
         // WGSL asks for a default case.
@@ -137,8 +137,8 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    /// A case of C. Among others it has braces where it declares something, because a label does not pass a declaration.
-    fn case(&mut self, case: &Case, scalar: Scalar, has_others: bool) {
+    /// One of `count` cases in C. Among others it has braces where it declares something, because a label does not pass a declaration.
+    fn case(&mut self, case: &Case, scalar: Scalar, count: usize) {
         let label = |label: &Label| match label {
             Label::Default => "default:".to_owned(),
             Label::Value(value) => format!("case {}:", self.label(*value, scalar)),
@@ -146,7 +146,7 @@ impl Printer<'_> {
         let labels: Vec<String> = case.labels.iter().map(label).collect();
         let labels = labels.join("\u{b}");
         let declares = case.body.iter().any(|statement| matches!(statement.kind, StatementKind::Declare { .. }));
-        let has_braces = has_others && declares;
+        let has_braces = declares && count > 1;
         self.line(&if has_braces { format!("{labels} {{") } else { labels });
         self.inside(&case.body);
         if !case.falls && !case.body.last().is_some_and(Statement::is_jump) {
