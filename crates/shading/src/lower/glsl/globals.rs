@@ -30,11 +30,27 @@ impl Lowering<'_> {
     pub(in crate::lower) fn glsl_add_globals(&mut self) -> Result<(), Diagnostic> {
         let variables = self.used_variables();
         self.count_bindings(&variables);
-        for variable in variables {
+        for &variable in &variables {
             self.add_variable(variable)?;
         }
         if !self.target.glsl().is_vulkan() {
             self.add_pairs()?;
+        }
+        self.check_slots(&variables)
+    }
+
+    /// Refuses sets and bindings that compilers of GLSL do not take.
+    fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
+        for &variable in variables {
+            let Some(&Slot { set, binding }) = self.slots.get(&variable) else { continue };
+            for (word, number, kind) in [("set", set, BindingNumber::Set), ("binding", binding, BindingNumber::Binding)]
+            {
+                let limit = kind.limit(self.target);
+                if number > limit {
+                    let message = format!("{word} {number} in GLSL, where the greatest is {limit}");
+                    return self.refuse(WriteCode::Interface, variable, message);
+                }
+            }
         }
         Ok(())
     }
