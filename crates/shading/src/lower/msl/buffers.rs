@@ -74,8 +74,8 @@ impl Lowering<'_> {
             self.check_volatile(variable, block)?;
             self.msl.volatile.insert(variable);
         }
-        let is_written = (memory != "constant" && self.uses.overlaps(variable))
-            || !matches!(memory, "constant" | "device const");
+        let is_written =
+            (memory != "constant" && self.uses.overlaps(variable)) || !matches!(memory, "constant" | "device const");
         // A buffer that is an array is a pointer to its first element.
         let is_open = lengths.is_empty()
             && members.len() == 1
@@ -133,7 +133,8 @@ impl Lowering<'_> {
         loop {
             match self.source.type_view(ty) {
                 Some(TypeView::Array { element, length }) => {
-                    let known = self.source.constant_word(length).filter(|_| self.source.op(length) == Op::Constant);
+                    let known = self.source.constant_word(length).filter(|&length| length > 0);
+                    let known = known.filter(|_| self.source.op(length) == Op::Constant);
                     let Some(length) = known else {
                         let message = "an array of buffers with a specialized length in MSL";
                         return self.refuse(WriteCode::Type, variable, message);
@@ -169,6 +170,8 @@ impl Lowering<'_> {
             if buffer.is_written {
                 self.set_written(global);
             }
+            // Another variable with the descriptor needs the places.
+            let count = if self.sharing(buffer.variable).len() > 1 { count } else { 0 };
             let places = (0..count).map(|number| self.buffer_of_array(global, &buffer.lengths, number)).collect();
             return (global, places);
         };
@@ -214,9 +217,8 @@ impl Lowering<'_> {
     }
 
     fn array_of(&mut self, element: Type, lengths: &[u32]) -> Type {
-        let around = |ty, &length: &u32| {
-            self.text.types.of(TypeShape::Array { element: ty, length: Length::Constant(length) })
-        };
+        let around =
+            |ty, &length: &u32| self.text.types.of(TypeShape::Array { element: ty, length: Length::Constant(length) });
         lengths.iter().rev().fold(element, around)
     }
 

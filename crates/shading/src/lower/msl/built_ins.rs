@@ -7,7 +7,8 @@ use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model}
 use super::super::{Entry, Lowering};
 use super::Copy;
 use crate::syntax::{
-    Arguments, Binary, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type, TypeShape,
+    Arguments, Binary, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type,
+    TypeShape,
 };
 use crate::write::WriteCode;
 

@@ -175,7 +175,9 @@ impl Lowering<'_> {
                 continue;
             };
             let kinds = match self.handle_kind(pointee) {
-                Some(Kind::Both) => vec![(Kind::Image, BindingNumber::Texture), (Kind::Sampler, BindingNumber::Sampler)],
+                Some(Kind::Both) => {
+                    vec![(Kind::Image, BindingNumber::Texture), (Kind::Sampler, BindingNumber::Sampler)]
+                }
                 Some(Kind::Image) => vec![(Kind::Image, BindingNumber::Texture)],
                 Some(Kind::Sampler) => vec![(Kind::Sampler, BindingNumber::Sampler)],
                 None => Vec::new(),

@@ -34,7 +34,8 @@ impl Lowering<'_> {
         for entry in others {
             let used = self.variables_of(entry.function);
             if let Some(&shared) = found.iter().find(|variable| used.contains(variable)) {
-                let message = "a resource of an interlock in another entry point in MSL: write them apart, by `--entry`";
+                let message =
+                    "a resource of an interlock in another entry point in MSL: write them apart, by `--entry`";
                 return self.refuse(WriteCode::Op, shared, message);
             }
         }
