@@ -286,7 +286,7 @@ impl Lowering<'_> {
 /// Returns whether the elements of an array have numbers of their own.
 fn is_counted(target: super::Target, number: BindingNumber) -> bool {
     match target {
-        super::Target::Msl(_) => number != BindingNumber::Buffer,
+        super::Target::Msl(_) => true,
         super::Target::Hlsl(_) => number != BindingNumber::Space,
         super::Target::Glsl(glsl) => !glsl.is_vulkan(),
         super::Target::Wgsl => false,

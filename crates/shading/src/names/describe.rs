@@ -237,6 +237,7 @@ pub(super) fn by_type(text: &Text, ty: Type) -> String {
         TypeShape::Vector { .. } | TypeShape::Packed { .. } => "vector",
         TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => "transform",
         TypeShape::Array { .. } => "values",
+        TypeShape::Pointer { .. } => "pointer",
         TypeShape::Struct(id) => return lower(&text.structure(id).name),
         TypeShape::Image(image) if image.is_storage => "pixels",
         TypeShape::Image(_) | TypeShape::SampledImage(_) => "colors",

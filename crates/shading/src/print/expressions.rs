@@ -78,6 +78,9 @@ impl Printer<'_> {
             Shape::Local(local) => self.local(*local),
             Shape::Global(global) => Written::postfix(self.global(*global).name.clone()),
             Shape::Member { base, member } => self.member(*base, *member),
+            Shape::Index { base, .. } if self.is_pointer_value(*base) => {
+                Written::new(format!("*{}", self.base(*base)), Level::Prefix)
+            }
             Shape::Index { base, index } => {
                 Written::postfix(format!("{}[{}]", self.base(*base), self.expression(*index)))
             }
@@ -133,11 +136,20 @@ impl Printer<'_> {
             })
     }
 
+    /// Returns whether a value is a pointer to memory of MSL.
+    fn is_pointer_value(&self, expr: Expr) -> bool {
+        matches!(self.text.types[self.text.expressions[expr].ty], TypeShape::Pointer { .. })
+    }
+
     fn member(&self, base: Expr, member: u32) -> Written {
         let expression = &self.text.expressions[base];
-        let (id, separator) = match self.text.types[expression.ty] {
-            TypeShape::Struct(id) => (Some(id), "."),
-            _ => (None, "."),
+        let id = match self.text.types[expression.ty] {
+            TypeShape::Struct(id) => Some(id),
+            _ => None,
+        };
+        let (base, separator) = match expression.shape {
+            Shape::Index { base: pointer, .. } if self.is_pointer_value(pointer) => (pointer, "->"),
+            _ => (base, "."),
         };
         let found = id.and_then(|id| self.text.structure(id).members.get(member as usize));
         let name = found.map_or("", |member| member.name.as_str());
@@ -211,6 +223,9 @@ impl Printer<'_> {
         let ty = self.text.expressions[expr].ty;
         let name = self.type_name(ty);
         let types = &self.text.types;
+        if let (TypeShape::Pointer { to, .. }, &[place]) = (types[ty], &arguments[..]) {
+            return self.pointer_to(place, to, &name);
+        }
         let is_composite = match types[ty] {
             TypeShape::Struct(_) | TypeShape::Array { .. } => true,
             TypeShape::Ray => self.language == Language::Hlsl,
@@ -242,6 +257,21 @@ impl Printer<'_> {
             }
             (Language::Msl, _) if is_composite => Written::postfix(format!("{name}{{{parts}}}")),
             _ => Written::postfix(format!("{name}({parts})")),
+        }
+    }
+
+    /// The address of a place of MSL as a pointer to a type. A pointer to the first element stands for an array without a length.
+    fn pointer_to(&self, place: Expr, to: Type, name: &str) -> Written {
+        let expression = &self.text.expressions[place];
+        let is_first = matches!(self.text.types[expression.ty], TypeShape::Array { length: Length::Runtime, .. });
+        let address = match expression.shape {
+            Shape::Index { base, .. } if self.is_pointer_value(base) => self.base(base),
+            _ if is_first => self.base(place),
+            _ => format!("&{}", self.base(place)),
+        };
+        match expression.ty == to {
+            true => Written::new(address, Level::Prefix),
+            false => Written::new(format!("({name}){address}"), Level::Prefix),
         }
     }
 

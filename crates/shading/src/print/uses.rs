@@ -35,7 +35,9 @@ impl Uses<'_> {
         let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             match self.text.types[ty] {
-                TypeShape::Array { element: part, .. } | TypeShape::ControlPoints { point: part } => work.push(part),
+                TypeShape::Array { element: part, .. }
+                | TypeShape::ControlPoints { point: part }
+                | TypeShape::Pointer { to: part, .. } => work.push(part),
                 TypeShape::Mesh(mesh) => work.extend(std::iter::once(mesh.vertex).chain(mesh.primitive)),
                 TypeShape::Struct(id) if !self.is_used[id.0 as usize] => {
                     self.is_used[id.0 as usize] = true;

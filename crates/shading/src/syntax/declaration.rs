@@ -208,7 +208,9 @@ impl Text {
     pub(crate) fn part(&mut self, ty: Type, index: u32) -> Option<Type> {
         Some(match self.types[ty] {
             TypeShape::Struct(id) => self.structure(id).members.get(index as usize)?.ty,
-            TypeShape::Array { element, .. } | TypeShape::ControlPoints { point: element } => element,
+            TypeShape::Array { element, .. }
+            | TypeShape::ControlPoints { point: element }
+            | TypeShape::Pointer { to: element, .. } => element,
             TypeShape::Matrix { scalar, rows, .. } => self.types.numbers(scalar, rows),
             TypeShape::Vector { scalar, .. } | TypeShape::Packed { scalar, .. } => self.types.numbers(scalar, 1),
             TypeShape::StoredMatrix(matrix) if matrix.is_in_rows => self.types.numbers(matrix.scalar, matrix.rows),

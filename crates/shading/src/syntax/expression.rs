@@ -106,7 +106,7 @@ pub(crate) enum Shape {
         base: Expr,
         member: u32,
     },
-    /// An element of an array, a column of a matrix, a component of a vector.
+    /// An element of an array, a column of a matrix, a component of a vector; element 0 of a pointer is what it points to.
     Index {
         base: Expr,
         index: Expr,

@@ -228,6 +228,11 @@ pub(crate) enum TypeShape {
         length: Length,
     },
     Struct(StructId),
+    /// A pointer to memory, with the words of its address space: MSL.
+    Pointer {
+        memory: &'static str,
+        to: Type,
+    },
     /// An image without a sampler.
     Image(Image),
     /// A sampler.

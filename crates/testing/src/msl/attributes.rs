@@ -94,8 +94,13 @@ pub(super) fn check(text: &str) -> Result<(), String> {
                 return Err(format!("a parameter has no attribute: {parameter}"));
             }
             check_known(parameter, &found)?;
-            if !numbers.insert(found.clone()) {
+            // What stands behind the first attribute is no number of its own.
+            if !numbers.insert(found[0].clone()) {
                 return Err(format!("two parameters have one attribute: {parameter}"));
+            }
+            let is_ordered = found.iter().any(|attribute| attribute.starts_with("raster_order_group("));
+            if is_ordered && (head.stage != Stage::Fragment || found.len() != 2) {
+                return Err(format!("an order of what is no resource of a fragment function: {parameter}"));
             }
             if found == ["stage_in"] {
                 check_members(text, parameter.split_whitespace().next().unwrap_or_default(), &mut BTreeSet::new())?;

@@ -264,8 +264,52 @@ struct VertexOut {
 }
 ";
 
+    const BUFFERS: &str = "#include <metal_stdlib>
+using namespace metal;
+
+struct Light {
+    float4 color;
+};
+
+struct Words {
+    uint count;
+    uint words[1];
+};
+
+struct Set1 {
+    array<device Words*, 2> words [[id(0)]];
+};
+
+kernel void main0(
+    uint3 item [[thread_position_in_grid]],
+    constant Light& light_0 [[buffer(0)]],
+    constant Light& light_1 [[buffer(2)]],
+    device float* floats [[buffer(3)]],
+    constant Set1& set1 [[buffer(4)]]
+) {
+    array<constant Light*, 2> lights = array<constant Light*, 2>{&light_0, &light_1};
+    volatile device Words* words = (volatile device Words*)floats;
+    words->words[item.x] = as_type<uint>(lights[item.x & 1u]->color.x);
+    atomic_fetch_add_explicit((device atomic_uint*)&set1.words[1]->count, 1u, memory_order_relaxed);
+}
+";
+
+    const ORDERED: &str = "#include <metal_stdlib>
+using namespace metal;
+
+fragment void main0(
+    float4 frag_coord [[position]],
+    device uint* counts [[buffer(0), raster_order_group(0)]],
+    texture2d<float, access::read_write> blended [[texture(0), raster_order_group(0)]],
+    texture2d<float> attachment [[texture(1)]]
+) {
+    blended.write(attachment.read(uint2(frag_coord.xy)), uint2(frag_coord.xy));
+    counts[0]++;
+}
+";
+
     /// A text, and what is changed in it.
-    const MUTANTS_OF_STAGES: [(&str, &[(&str, &str)]); 3] = [
+    const MUTANTS_OF_STAGES: [(&str, &[(&str, &str)]); 5] = [
         (
             MESH,
             &[
@@ -309,6 +353,32 @@ struct VertexOut {
                 ("in.input[last].position", "in.input.position"),
                 ("in.input.size()", "in.input.length()"),
                 ("[[user(locn0)]]", ""),
+            ],
+        ),
+        (
+            BUFFERS,
+            &[
+                ("{&light_0, &light_1}", "{&light_0, light_1}"),
+                ("{&light_0, &light_1}", "{&light_0, &light_1, &light_0}"),
+                ("{&light_0, &light_1}", "{&light_0, floats}"),
+                ("[[buffer(2)]]", "[[buffer(0)]]"),
+                ("(volatile device Words*)floats", "floats"),
+                ("(volatile device Words*)floats", "(threadgroup Words*)floats"),
+                ("lights[item.x & 1u]->color", "lights[item.x & 1u].color"),
+                ("lights[item.x & 1u]->color", "lights->color"),
+                ("words->words[item.x]", "words.words[item.x]"),
+                ("&set1.words[1]->count", "&set1.words[1].count"),
+                ("&set1.words[1]->count", "&set1.words->count"),
+            ],
+        ),
+        (
+            ORDERED,
+            &[
+                ("buffer(0), raster_order_group(0)", "buffer(0), raster_group(0)"),
+                ("buffer(0), raster_order_group(0)", "raster_order_group(0)"),
+                ("texture(1)", "texture(0)"),
+                ("fragment void", "kernel void"),
+                ("read(uint2(frag_coord.xy))", "read(frag_coord)"),
             ],
         ),
     ];

@@ -108,7 +108,10 @@ impl Body<'_, '_> {
         match self.cx.globals.get(&base).cloned() {
             _ if variable.is_some() => {}
             Some(Place::Members(found)) => members = Some(Members::Globals(found)),
-            Some(Place::Global(global)) => reached.expr = Some(self.cx.global(global)),
+            Some(Place::Global(global)) => {
+                let whole = self.cx.global(global);
+                reached.expr = Some(self.behind_pointer(whole));
+            }
             Some(Place::Element { array, member }) => {
                 reached.expr = Some(self.cx.global(array));
                 element = Some(member);
@@ -189,8 +192,15 @@ impl Body<'_, '_> {
         };
         let value = self.index(index)?;
         let index = self.nonuniform(value, pointer);
-        let expr = self.element(base, index, pointer)?;
-        Ok(Reached { expr: Some(expr), ty: part })
+        let element = self.element(base, index, pointer)?;
+        Ok(Reached { expr: Some(self.behind_pointer(element)), ty: part })
+    }
+
+    /// What a pointer of the text leads to; any other place itself. MSL has pointers to buffers.
+    fn behind_pointer(&mut self, place: Expr) -> Expr {
+        let TypeShape::Pointer { to, .. } = self.cx.text.types[self.type_of(place)] else { return place };
+        let index = self.cx.int(0);
+        self.pure(Shape::Index { base: place, index }, to)
     }
 
     /// The place of a member of a block whose members are apart.
@@ -237,6 +247,7 @@ impl Body<'_, '_> {
                 let index = self.index_within(index, base);
                 let base = self.hlsl_matrix_to_index(base, index);
                 let element = self.element(base, index, pointer)?;
+                let element = self.behind_pointer(element);
                 if self.cx.is_wrapped(ty) { self.member(element, 0, pointer)? } else { element }
             }
         };

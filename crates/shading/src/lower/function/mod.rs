@@ -30,11 +30,11 @@ pub(in crate::lower) mod vertices;
 
 use reconverge_control_tree::ControlTree;
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Function, Inst, Module, Op, Terminator};
+use reconverge_ir::{Function, Inst, Module, Op, Terminator, view};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Entry, Lowering};
-use crate::syntax::{self, Block, Expr, FunctionId, LocalId, Parameter, StatementKind, TypeShape};
+use super::{Entry, Lowering, Place};
+use crate::syntax::{self, Block, Expr, FunctionId, GlobalId, LocalId, Parameter, StatementKind, TypeShape};
 use crate::write::{WriteCode, at_inst};
 pub(super) use arithmetic::{Sign, integer_comparison, integer_operator};
 use jumps::Breakable;
@@ -223,9 +223,39 @@ impl Body<'_, '_> {
 
     /// Assigns the outputs that have a value before the entry point runs.
     fn assign_first_values(&mut self) -> Result<(), Diagnostic> {
-        for (variable, constant) in std::mem::take(&mut self.cx.first_values) {
-            let value = self.value(constant)?;
-            self.store_value(variable, value, variable)?;
+        let entry = self.entry.and_then(|inst| view::EntryPoint::of(self.source, inst));
+        let interface = entry.map_or_else(Vec::new, |entry| entry.interface.to_vec());
+        for (variable, constant) in self.cx.first_values.clone() {
+            if !interface.contains(&variable) {
+                continue;
+            }
+            match self.cx.globals.get(&variable).cloned() {
+                Some(Place::Members(members)) => self.assign_members(variable, &members, constant)?,
+                _ => {
+                    let value = self.value(constant)?;
+                    self.store_value(variable, value, variable)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Assigns the members of a block that are apart, as far as they are used.
+    fn assign_members(
+        &mut self,
+        variable: Inst,
+        members: &[Option<GlobalId>],
+        constant: Inst,
+    ) -> Result<(), Diagnostic> {
+        for (number, global) in members.iter().enumerate() {
+            let &Some(global) = global else { continue };
+            let target = self.cx.global(global);
+            let ty = self.type_of(target);
+            let value = match self.source.op(constant) {
+                Op::ConstantComposite => self.value(self.source.operand(constant, number))?,
+                _ => self.cx.zero(ty, variable)?,
+            };
+            self.write_at(target, value, variable)?;
         }
         Ok(())
     }

@@ -37,7 +37,9 @@ impl Body<'_, '_> {
         place: Expr,
         inst: Inst,
     ) -> Result<Expr, Diagnostic> {
-        let Some((counts, _)) = self.shared_dimensions(pointer, inst)? else { return Ok(place) };
+        let Some((counts, _)) = self.shared_dimensions(pointer, inst)? else {
+            return self.volatile_value(pointer, place, inst);
+        };
         let ty = self.type_of(place);
         let copy = self.variable("copy", ty);
         self.each_element(inst, &counts, |body, indexes| {

@@ -15,7 +15,7 @@ use super::super::uses::root;
 use super::Memory;
 use super::images::Call;
 use crate::syntax::{
-    Binary, Effects, Expr, Loop, Scalar, ScalarKind, Shape, Statement, StatementKind, Type, TypeShape, Unary,
+    Binary, Effects, Expr, LocalId, Loop, Scalar, ScalarKind, Shape, Statement, StatementKind, Type, TypeShape, Unary,
 };
 use crate::write::WriteCode;
 
@@ -66,7 +66,12 @@ impl Body<'_, '_> {
         let address = self.address(inst, pointer, scalar)?;
         let relaxed = self.keyword_of("memory_order_relaxed");
         if op == Op::AtomicCompareExchange || op == Op::AtomicCompareExchangeWeak {
-            return self.compare_exchange(inst, atomic, (pointer, scalar), own);
+            return self.compare_exchange(inst, atomic, (scalar, own), |body, [out, value]| {
+                let address = body.address(inst, pointer, scalar)?;
+                let relaxed = [(); 2].map(|()| body.keyword_of("memory_order_relaxed"));
+                let boolean = body.cx.text.types.numbers(Scalar::BOOL, 1);
+                Ok(body.call_with(name, &[address, out, value, relaxed[0], relaxed[1]], boolean, Effects::WRITES))
+            });
         }
         let arguments = match self.msl_atomic_operand(atomic, op, scalar)? {
             Some(operand) => vec![address, operand, relaxed],
@@ -158,7 +163,7 @@ impl Body<'_, '_> {
         Ok(self.call(cast, &[place], ty))
     }
 
-    /// A compare exchange, again while it fails although the value is the expected one.
+    /// A compare exchange, again while it fails although the value is the expected one. What is in memory is a number, or the texel that begins with it.
     ///
     /// ```text
     /// uint old = expected; while (!atomic_compare_exchange_weak_explicit(p, &old, value, …) && old == expected) {}
@@ -167,33 +172,41 @@ impl Body<'_, '_> {
         &mut self,
         inst: Inst,
         atomic: view::Atomic,
-        (pointer, scalar): (Inst, Scalar),
-        ty: Type,
+        (scalar, stored): (Scalar, Type),
+        exchange: impl FnOnce(&mut Self, [Expr; 2]) -> Result<Expr, Diagnostic>,
     ) -> Result<Expr, Diagnostic> {
         let (Some(comparator), Some(value)) = (atomic.comparator, atomic.value) else { return self.unknown(inst) };
         let expected = self.value_as(comparator, scalar.kind)?;
         let value = self.value_as(value, scalar.kind)?;
         let (expected, value) = (self.repeated(expected), self.repeated(value));
-        let old = self.variable("old", ty);
-        let (target, first) = (self.local(old), self.local(expected));
+        let is_texel = !matches!(self.cx.text.types[stored], TypeShape::Scalar(_));
+        let as_stored = |body: &mut Self, number: LocalId| {
+            let number = body.local(number);
+            if is_texel { body.construct([number], stored) } else { number }
+        };
+        let old = self.variable("old", stored);
+        let (target, first) = (self.local(old), as_stored(self, expected));
         self.assign_to(target, first);
         let target = self.local(old);
-        let out = self.call("&", &[target], ty);
-        let address = self.address(inst, pointer, scalar)?;
-        let (value, relaxed) = (self.local(value), [(); 2].map(|()| self.keyword_of("memory_order_relaxed")));
+        let out = self.call("&", &[target], stored);
+        let value = as_stored(self, value);
+        let swapped = exchange(self, [out, value])?;
         let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
-        let name = "atomic_compare_exchange_weak_explicit";
-        let swapped = self.call_with(name, &[address, out, value, relaxed[0], relaxed[1]], boolean, Effects::WRITES);
         let failed = self.unary(Unary::Not, swapped);
-        let (seen, expected) = (self.local(old), self.local(expected));
+        let (seen, expected) = (self.number_in(old, is_texel), self.local(expected));
         let is_same = self.binary(Binary::Equal, seen, expected, boolean);
         let condition = self.binary(Binary::And, failed, is_same, boolean);
         let done = self.unary(Unary::Not, condition);
         let accept = vec![Statement::from(StatementKind::Break)];
         let body = vec![Statement::from(StatementKind::If { condition: done, accept, reject: Vec::new() })];
         self.statement(StatementKind::Loop(Box::new(Loop { body, ..Loop::default() })));
-        let read = self.local(old);
+        let read = self.number_in(old, is_texel);
         self.as_result(inst, read)
+    }
+
+    fn number_in(&mut self, stored: LocalId, is_texel: bool) -> Expr {
+        let whole = self.local(stored);
+        if is_texel { self.swizzle(whole, &[0]) } else { whole }
     }
 
     /// An atomic on a texel, which MSL 3.1 has.
@@ -219,6 +232,7 @@ impl Body<'_, '_> {
             Op::AtomicAnd => "atomic_fetch_and",
             Op::AtomicOr => "atomic_fetch_or",
             Op::AtomicXor => "atomic_fetch_xor",
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => "atomic_compare_exchange_weak",
             _ => return self.refuse(WriteCode::Image, inst, format!("{} on an image in MSL", op.name())),
         };
         let meant = match op {
@@ -233,6 +247,15 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Image, inst, format!("{} on this kind of image in MSL", op.name()));
         }
         let mut call = Call { object, image, arguments: Vec::new() };
+        let texels = self.type_of_numbers(Numbers { scalar: image.component, size: 4 });
+        if matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) {
+            self.add_texel(&mut call, texel.coordinate, None)?;
+            return self.compare_exchange(inst, atomic, (image.component, texels), |body, [out, value]| {
+                call.arguments.extend([out, value]);
+                let boolean = body.cx.text.types.numbers(Scalar::BOOL, 1);
+                Ok(body.method(call, name, boolean, Effects::WRITES))
+            });
+        }
         let operand = self.msl_atomic_operand(atomic, op, image.component)?;
         self.add_texel(&mut call, texel.coordinate, None)?;
         call.arguments.extend(operand);
@@ -242,7 +265,6 @@ impl Body<'_, '_> {
             let void = self.void();
             return Ok(self.method(call, name, void, Effects::WRITES));
         }
-        let texels = self.type_of_numbers(Numbers { scalar: image.component, size: 4 });
         let value = self.method(call, name, texels, Effects::WRITES);
         if !self.source.is_used(inst) {
             return Ok(value);

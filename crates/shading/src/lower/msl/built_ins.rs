@@ -7,7 +7,8 @@ use spirv::{BuiltIn, Decoration, ExecutionMode as Mode, ExecutionModel as Model}
 use super::super::{Entry, Lowering};
 use super::Copy;
 use crate::syntax::{
-    Arguments, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type, TypeShape,
+    Arguments, Binary, Callee, Effects, Expr, GlobalId, GlobalKind, Literal, Role, Scalar, ScalarKind, Shape, Type,
+    TypeShape,
 };
 use crate::write::WriteCode;
 
@@ -165,9 +166,14 @@ impl Lowering<'_> {
                 }
                 self.intrinsic("simd_is_helper_thread", &[], converted)
             }
-            (BuiltIn::SubgroupEqMask | BuiltIn::SubgroupLeMask | BuiltIn::SubgroupLtMask, _) => {
-                self.lane_mask(built_in, variable)?
-            }
+            (
+                BuiltIn::SubgroupEqMask
+                | BuiltIn::SubgroupLeMask
+                | BuiltIn::SubgroupLtMask
+                | BuiltIn::SubgroupGeMask
+                | BuiltIn::SubgroupGtMask,
+                _,
+            ) => self.lane_mask(built_in, variable)?,
             _ => return self.input_built_in(built_in, variable),
         };
         let ty = self.text.expressions[value].ty;
@@ -198,9 +204,9 @@ impl Lowering<'_> {
         self.text.expressions.add(Shape::Construct(std::iter::once(word).collect()), element, Effects::PURE)
     }
 
-    /// The lane's bit, those below it, or both: `uint4(as_type<uint2>((1ul << lane) - 1ul), 0u, 0u)`.
+    /// The lane's bit, those below it, or both: `uint4(as_type<uint2>((1ul << lane) - 1ul), 0u, 0u)`. Those above it are those of the lanes of the
+    /// subgroup that are not below.
     fn lane_mask(&mut self, built_in: BuiltIn, place: Inst) -> Result<Expr, Diagnostic> {
-        use crate::syntax::Binary;
         if !self.target.msl().has(2, 2) {
             return self.refuse(WriteCode::Interface, place, "masks of lanes in MSL before version 2.2");
         }
@@ -209,16 +215,30 @@ impl Lowering<'_> {
         let long = self.text.types.numbers(Scalar { kind: ScalarKind::Uint, width: 64 }, 1);
         let pair = self.text.types.numbers(Scalar::UINT, 2);
         let four = self.text.types.numbers(Scalar::UINT, 4);
-        let first = if built_in == BuiltIn::SubgroupLeMask { 2 } else { 1 };
-        let (start, one) = (self.literal(Literal::Uint(first), long), self.literal(Literal::Uint(1), long));
-        let pure = |cx: &mut Self, shape, ty| cx.text.expressions.add(shape, ty, Effects::PURE);
-        let mut bits = pure(self, Shape::Binary { operator: Binary::ShiftLeft, left: start, right: lane }, long);
+        let first = if matches!(built_in, BuiltIn::SubgroupLeMask | BuiltIn::SubgroupGtMask) { 2 } else { 1 };
+        let start = self.literal(Literal::Uint(first), long);
+        let mut bits = self.of_two(Binary::ShiftLeft, [start, lane], long);
         if built_in != BuiltIn::SubgroupEqMask {
-            bits = pure(self, Shape::Binary { operator: Binary::Subtract, left: bits, right: one }, long);
+            let one = self.literal(Literal::Uint(1), long);
+            bits = self.of_two(Binary::Subtract, [bits, one], long);
+        }
+        if matches!(built_in, BuiltIn::SubgroupGeMask | BuiltIn::SubgroupGtMask) {
+            // All lanes: the bits below that of the size. A shift by 64 is undefined, and a subgroup has at least one lane.
+            let size = self.input_built_in(BuiltIn::SubgroupSize, place)?;
+            let (size, width) = (self.global(size), self.word(64));
+            let word = self.text.types.numbers(Scalar::UINT, 1);
+            let unused = self.of_two(Binary::Subtract, [width, size], word);
+            let ones = self.literal(Literal::Uint(u64::MAX), long);
+            let all = self.of_two(Binary::ShiftRight, [ones, unused], long);
+            bits = self.of_two(Binary::BitXor, [all, bits], long);
         }
         let words = self.intrinsic("as_type", &[bits], pair);
         let parts: Arguments = [words, self.word(0), self.word(0)].into_iter().collect();
-        Ok(pure(self, Shape::Construct(parts), four))
+        Ok(self.text.expressions.add(Shape::Construct(parts), four, Effects::PURE))
+    }
+
+    fn of_two(&mut self, operator: Binary, [left, right]: [Expr; 2], ty: Type) -> Expr {
+        self.text.expressions.add(Shape::Binary { operator, left, right }, ty, Effects::PURE)
     }
 
     fn output_built_in(&mut self, built_in: BuiltIn, ty: Inst, variable: Inst) -> Result<GlobalId, Diagnostic> {

@@ -1,4 +1,4 @@
-//! Variables of the module: resources with their numbers, workgroup and private memory.
+//! Variables of the module: resources with their numbers, workgroup and private memory. `buffers.rs` has the buffers.
 //!
 //! Buffers, textures and samplers are numbered apart, each in the order of the declarations in the module, without the numbers that the host
 //! program chooses. The sizes of the buffers come behind the last buffer. With argument buffers, the resources of a set are numbered in its buffer.
@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
-use rustc_hash::FxHashSet;
-use spirv::{Decoration, StorageClass as Class};
+use rustc_hash::FxHashMap;
+use spirv::StorageClass as Class;
 
 use super::super::handles::Kind;
-use super::super::resources::{Slot, UNNAMED, slot, unnamed_image, unnamed_input};
+use super::super::resources::{Slot, slot, unnamed_image};
 use super::super::uses::root;
 use super::super::{Lowering, Place};
 use super::built_ins::Direction;
 use crate::interface::{ResourceKind, ResourcePlace};
-use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Scalar, Type, TypeShape};
+use crate::syntax::{Global, GlobalId, GlobalKind, Length, Role, Type, TypeShape};
 use crate::write::{BindingNumber, BoundResource, ResourceForm, WriteCode};
 
 /// The numbers of a kind that are given.
@@ -50,22 +50,22 @@ impl Numbers {
 
 /// The numbers of buffers, textures and samplers that are given.
 #[derive(Default)]
-struct Free {
+pub(super) struct Free {
     buffers: Numbers,
     textures: Numbers,
     samplers: Numbers,
     /// The numbers in the argument buffer of each set.
     ids: BTreeMap<u32, Numbers>,
     /// The next place in the sizes of buffers that have no numbers of their own.
-    sizes: u32,
+    pub(super) sizes: u32,
 }
 
 /// A resource with its number.
-struct Numbered {
-    role: Role,
-    place: ResourcePlace,
+pub(super) struct Numbered {
+    pub(super) role: Role,
+    pub(super) place: ResourcePlace,
     /// The attribute.
-    suffix: String,
+    pub(super) suffix: String,
 }
 
 /// The greatest count of numbers of a kind in the language.
@@ -80,6 +80,7 @@ impl Lowering<'_> {
         self.find_fixed();
         self.find_handles();
         self.find_written();
+        self.find_ordered()?;
         let variables = self.used_variables();
         self.check_slots(&variables)?;
         let mut free = self.chosen_numbers(&variables);
@@ -109,12 +110,12 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn has_argument_buffers(&self) -> bool {
+    pub(super) fn has_argument_buffers(&self) -> bool {
         self.options.resources == ResourceForm::ArgumentBuffers
     }
 
     /// Gives a resource its number of a kind.
-    fn numbered(
+    pub(super) fn numbered(
         &self,
         variable: Inst,
         (kind, count): (BindingNumber, u32),
@@ -123,7 +124,7 @@ impl Lowering<'_> {
         if let Some(Slot { set, .. }) = slot(self.source, variable).filter(|_| self.has_argument_buffers()) {
             let id = free.ids.entry(set).or_default().take(None, count);
             let (role, place) = (Role::Argument { set }, ResourcePlace::Argument { buffer: set, id });
-            return Ok(Numbered { role, place, suffix: format!("[[id({id})]]") });
+            return Ok(Numbered { role, place, suffix: self.resource_suffix(variable, "id", id) });
         }
         let chosen = self.chosen(variable, kind);
         let (place, word, number) = match kind {
@@ -140,10 +141,16 @@ impl Lowering<'_> {
                 (ResourcePlace::Buffer(number), "buffer", number)
             }
         };
-        if word == "buffer" && number >= MOST_BUFFERS {
+        if word == "buffer" && number.saturating_add(count) > MOST_BUFFERS {
             return self.refuse(WriteCode::Interface, variable, format!("more than {MOST_BUFFERS} buffers in MSL"));
         }
-        Ok(Numbered { role: Role::Parameter, place, suffix: format!("[[{word}({number})]]") })
+        Ok(Numbered { role: Role::Parameter, place, suffix: self.resource_suffix(variable, word, number) })
+    }
+
+    /// The attribute of a resource.
+    pub(super) fn resource_suffix(&self, variable: Inst, word: &str, number: u32) -> String {
+        let order = if self.msl.ordered.contains(&variable) { ", raster_order_group(0)" } else { "" };
+        format!("[[{word}({number}){order}]]")
     }
 
     /// The numbers that the host program chooses.
@@ -152,28 +159,41 @@ impl Lowering<'_> {
         free.buffers.choose(self.options.bindings.number(BoundResource::BufferSizes, BindingNumber::Buffer), 1);
         for &variable in variables {
             let count = self.count_of(variable).numbers();
-            free.buffers.choose(self.chosen(variable, BindingNumber::Buffer), 1);
+            free.buffers.choose(self.chosen(variable, BindingNumber::Buffer), count);
             free.textures.choose(self.chosen(variable, BindingNumber::Texture), count);
             free.samplers.choose(self.chosen(variable, BindingNumber::Sampler), count);
         }
         free
     }
 
-    /// Refuses variables of one kind with the same binding, which would have two numbers.
-    fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
-        let mut known = FxHashSet::default();
+    /// Finds the buffers of each descriptor. Several images or samplers of one descriptor have numbers of their own, which is right where nothing
+    /// writes them: a compiler takes textures with two numbers for apart.
+    fn check_slots(&mut self, variables: &[Inst]) -> Result<(), Diagnostic> {
+        let mut known: FxHashMap<(Slot, Kind), Vec<Inst>> = FxHashMap::default();
         for &variable in variables {
             let (Some(slot), Some(pointee)) = (slot(self.source, variable), self.source.pointee(variable)) else {
                 continue;
             };
             let kinds = match self.handle_kind(pointee) {
-                Some(Kind::Both) => vec![Some(Kind::Image), Some(Kind::Sampler)],
-                kind => vec![kind],
+                Some(Kind::Both) => {
+                    vec![(Kind::Image, BindingNumber::Texture), (Kind::Sampler, BindingNumber::Sampler)]
+                }
+                Some(Kind::Image) => vec![(Kind::Image, BindingNumber::Texture)],
+                Some(Kind::Sampler) => vec![(Kind::Sampler, BindingNumber::Sampler)],
+                None => Vec::new(),
             };
-            for kind in kinds {
-                if !known.insert((slot, kind)) {
+            if kinds.is_empty() && self.source.storage_class(variable) != Some(Class::UniformConstant) {
+                self.msl.sharing.entry(slot).or_default().push(variable);
+            }
+            for (kind, number) in kinds {
+                let others = known.entry((slot, kind)).or_default();
+                others.push(variable);
+                let is_written = others.len() > 1 && others.iter().any(|&other| self.handle(other).writes);
+                let is_chosen = others.len() > 1 && self.chosen(variable, number).is_some();
+                if is_written || is_chosen {
                     let Slot { set, binding } = slot;
-                    let message = format!("two variables at binding {binding} of set {set} in MSL");
+                    let what = if is_written { "images that are written" } else { "variables with a chosen number" };
+                    let message = format!("two {what} at binding {binding} of set {set} in MSL");
                     return self.refuse(WriteCode::Interface, variable, message);
                 }
             }
@@ -270,73 +290,6 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A buffer or push constants.
-    fn add_buffer(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
-        let Some(view::TypeStruct { members }) = view::TypeStruct::of(self.source, pointee) else {
-            return self.refuse(WriteCode::Type, variable, "an array of buffers in MSL: the writer has none");
-        };
-        let members = members.to_vec();
-        let class = self.source.storage_class(variable);
-        let is_constant = class == Some(Class::PushConstant)
-            || class == Some(Class::Uniform) && !self.source.decorated(pointee).has(Decoration::BufferBlock);
-        let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
-        let size_index = match place {
-            ResourcePlace::Buffer(number) if !self.has_argument_buffers() => number,
-            _ => {
-                free.sizes += 1;
-                free.sizes - 1
-            }
-        };
-        self.msl.buffers.insert(variable, size_index);
-        let is_written = (self.msl.written.contains(&variable) || self.uses.overlaps(variable)) && !is_constant;
-        let words = if is_constant { "constant".to_owned() } else { self.memory_words_of(variable, pointee) };
-        let (ty, is_open) = match (self.source.type_view(members[0]), members.len()) {
-            // A buffer that is an array is a pointer to its first element.
-            (Some(TypeView::RuntimeArray { .. }), 1) => {
-                let structure = self.ty(pointee)?;
-                (self.text.part(structure, 0).unwrap_or(structure), true)
-            }
-            _ => (self.ty(pointee)?, false),
-        };
-        let own = self.name(variable);
-        let of_type = self.name(pointee).filter(|name| !name.starts_with("type_"));
-        let of_member = self.member_name(pointee, 0).filter(|_| is_open);
-        let name = own
-            .or(of_member)
-            .or_else(|| of_type.map(|name| lower(&name)))
-            .unwrap_or_else(|| if is_written { UNNAMED } else { unnamed_input(class) }.to_owned());
-        let global = self.of_entry(name, ty, role, (&words, suffix));
-        if is_written || words.contains("volatile") || words.contains("coherent") {
-            self.set_written(global);
-        }
-        self.note_resource(variable, global, self.kind_of(variable), place);
-        if let Some(note) = self.text.notes.resources.last_mut().filter(|_| !is_constant) {
-            note.resource.size_index = Some(size_index);
-        }
-        let place = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
-        self.globals.insert(variable, place);
-        Ok(())
-    }
-
-    /// The words before the type of a storage buffer, for the accesses to it.
-    fn memory_words_of(&self, variable: Inst, block: Inst) -> String {
-        let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
-        let has = |decoration: Decoration| {
-            let of_member = |member: usize| self.source.decorated(block).member(member as u32).has(decoration);
-            self.source.decorated(variable).has(decoration) || (0..count).any(of_member)
-        };
-        if !self.msl.written.contains(&variable) {
-            return "device const".to_owned();
-        }
-        let is_coherent = has(Decoration::Coherent) || self.uses.is_shared_by_scope(variable);
-        match (is_coherent, has(Decoration::Volatile)) {
-            (_, true) => "volatile device".to_owned(),
-            (true, false) if self.target.msl().has(3, 2) => "coherent device".to_owned(),
-            (true, false) => "volatile device".to_owned(),
-            (false, false) => "device".to_owned(),
-        }
-    }
-
     fn add_handle_variable(&mut self, variable: Inst, pointee: Inst, free: &mut Free) -> Result<(), Diagnostic> {
         let is_scene = self.source.op(pointee) == Op::TypeAccelerationStructureKHR;
         if is_scene && self.target.msl().has(2, 4) {
@@ -385,24 +338,10 @@ impl Lowering<'_> {
         }
         Ok(())
     }
-
-    /// The buffer with the sizes of buffers in bytes, by their numbers.
-    pub(super) fn buffer_sizes(&mut self) -> GlobalId {
-        if let Some(known) = self.msl.sizes {
-            return known;
-        }
-        let word = self.text.types.numbers(Scalar::UINT, 1);
-        let ty = self.text.types.of(TypeShape::Array { element: word, length: Length::Runtime });
-        let suffix = format!("[[buffer({})]]", self.msl.sizes_number);
-        let global = self.of_entry("buffer_sizes".to_owned(), ty, Role::Parameter, ("constant", suffix));
-        self.note_added(global, (ResourceKind::BufferSizes, Vec::new()), ResourcePlace::Buffer(self.msl.sizes_number));
-        self.msl.sizes = Some(global);
-        global
-    }
 }
 
 /// A name that begins with a small letter.
-fn lower(name: &str) -> String {
+pub(super) fn lower(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + letters.as_str())
 }

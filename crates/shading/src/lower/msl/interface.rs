@@ -52,8 +52,11 @@ impl Lowering<'_> {
         direction: Direction,
         initializer: Option<Inst>,
     ) -> Result<(), Diagnostic> {
-        if initializer.is_some() {
-            return self.refuse(WriteCode::Interface, variable, "an output with a first value in MSL");
+        if let Some(constant) = initializer {
+            if self.model_of(variable) == Model::MeshEXT {
+                return self.refuse(WriteCode::Interface, variable, "an output of a mesh with a first value in MSL");
+            }
+            self.first_values.push((variable, constant));
         }
         let is_of_stage = match (self.model_of(variable), direction) {
             (Model::TessellationEvaluation, Direction::Input) => self.add_control_points(variable, pointee)?,

@@ -6,7 +6,7 @@
 //!
 //! | part | file |
 //! |---|---|
-//! | resources and their numbers, other variables | `globals.rs`, `handles.rs` |
+//! | resources and their numbers, other variables | `globals.rs`, `buffers.rs`, `handles.rs` |
 //! | inputs and outputs | `interface.rs`, `built_ins.rs` |
 //! | tessellation, mesh and object functions | `tessellation.rs`, `meshes.rs`, `mesh_ends.rs`, `members.rs` |
 //! | heads, names of entry points, specialization | `head.rs` |
@@ -16,13 +16,14 @@
 //! | functions of `GLSL.std.450` | `extended.rs`, `functions.rs` |
 //! | arrays of a threadgroup | `arrays.rs` |
 //! | images | `images.rs`, `texels.rs` |
-//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs` |
+//! | atomics, barriers, subgroups, interlocks | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `interlocks.rs` |
 //! | what ends a lane, derivatives, lengths of arrays | `special.rs` |
 
 mod arrays;
 mod atomics;
 mod barriers;
 mod bits;
+mod buffers;
 mod built_ins;
 mod extended;
 mod functions;
@@ -31,6 +32,7 @@ mod handles;
 mod head;
 mod images;
 mod interface;
+mod interlocks;
 mod members;
 mod mesh_ends;
 mod meshes;
@@ -51,6 +53,7 @@ use reconverge_ir::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::function::vertices::Vertices;
+use super::resources::Slot;
 use crate::syntax::GlobalId;
 pub(crate) use placing::place;
 
@@ -59,8 +62,16 @@ pub(crate) use placing::place;
 pub(crate) struct State {
     /// The samplers of variables that are images with samplers.
     samplers: FxHashMap<Inst, GlobalId>,
-    /// The numbers of the buffers.
+    /// The places of the buffers in the sizes of buffers; that of the first one of an array.
     buffers: FxHashMap<Inst, u32>,
+    /// The buffers that are used, by their descriptors.
+    sharing: FxHashMap<Slot, Vec<Inst>>,
+    /// What the text has for the descriptors of buffers.
+    bound: FxHashMap<Slot, buffers::Bound>,
+    /// Buffers whose accesses stay as they are.
+    volatile: FxHashSet<Inst>,
+    /// Resources that fragments access in the order of their primitives.
+    ordered: FxHashSet<Inst>,
     /// Variables that something may write.
     written: FxHashSet<Inst>,
     /// The number of the buffer with the sizes of buffers.

@@ -4,6 +4,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 
 use super::super::function::Body;
+use super::super::resources::innermost;
 use super::Memory;
 use crate::syntax::{Arguments, Local, LocalKind, Parameter, Type, TypeShape};
 use crate::write::WriteCode;
@@ -11,6 +12,9 @@ use crate::write::WriteCode;
 impl Body<'_, '_> {
     /// A parameter.
     pub(in crate::lower) fn msl_parameter(&mut self, parameter: Inst) -> Result<(), Diagnostic> {
+        if self.is_array_of_buffers(parameter) {
+            return self.refuse(WriteCode::Pointer, parameter, "an array of buffers as a parameter in MSL");
+        }
         let ty = self.cx.type_of(parameter)?;
         let ty = self.cx.handle_type(parameter, ty, parameter)?;
         let local = self.declare_parameter(parameter, ty)?;
@@ -24,6 +28,15 @@ impl Body<'_, '_> {
             self.function.parameters.push(Parameter { local, is_written: false, prefix, suffix });
         }
         Ok(())
+    }
+
+    /// Returns whether a parameter points to several buffers.
+    fn is_array_of_buffers(&self, parameter: Inst) -> bool {
+        use spirv::Decoration;
+        let Some(pointee) = self.source.pointee(parameter) else { return false };
+        let element = innermost(self.source, pointee);
+        let notes = self.source.decorated(element);
+        element != pointee && (notes.has(Decoration::Block) || notes.has(Decoration::BufferBlock))
     }
 
     /// The memory that a parameter refers to, which is written before its type.
@@ -48,6 +61,7 @@ impl Body<'_, '_> {
         argument: Inst,
         arguments: &mut Arguments,
     ) -> Result<(), Diagnostic> {
+        self.check_argument(argument)?;
         self.plain_argument(argument, arguments)?;
         if self.cx.sampler_type(self.source.ty(argument)).is_some() {
             let sampler = self.sampler(argument, argument)?;

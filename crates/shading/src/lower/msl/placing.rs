@@ -173,6 +173,8 @@ fn parameters(text: &Text, function: &mut Function, needs: &BTreeSet<GlobalId>) 
     for &global in needs {
         let declared = text.global(global);
         let prefix = match declared.kind {
+            // A pointer is passed as a value.
+            _ if matches!(text.types[declared.ty], TypeShape::Pointer { .. }) => "",
             GlobalKind::OfEntry(Role::Variable(_) | Role::Output) if declared.prefix.is_empty() => "thread",
             _ if is_object(text.types[declared.ty]) => "thread",
             _ => declared.prefix.as_str(),

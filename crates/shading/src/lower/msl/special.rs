@@ -2,6 +2,7 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::Offset;
+use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op, view};
 
 use super::super::function::Body;
@@ -38,6 +39,7 @@ impl Body<'_, '_> {
                 self.define(inst, value)
             }
             Op::AssumeTrueKHR => Ok(()),
+            Op::OpaquePlain if self.is_interlock(inst) => Ok(()),
             _ if self.intersection_query(inst)? || self.set_counts(inst)? => Ok(()),
             _ => match self.number_op(inst)? {
                 true => Ok(()),
@@ -92,7 +94,7 @@ impl Body<'_, '_> {
         let sizes = self.cx.buffer_sizes();
         let base = self.cx.global(sizes);
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);
-        let index = self.cx.int(number as i32);
+        let index = self.size_index(structure, number)?;
         let mut length = self.pure(Shape::Index { base, index }, word);
         if offset > 0 {
             let offset = self.cx.word(offset);
@@ -106,5 +108,55 @@ impl Body<'_, '_> {
         let kind = if wanted.scalar.kind == ScalarKind::Int { ScalarKind::Int } else { ScalarKind::Uint };
         let length = self.cast(length, kind);
         self.define(inst, length)
+    }
+
+    /// The place of a buffer in the sizes of buffers: that of its variable, and behind it those of the elements of an array of buffers.
+    fn size_index(&mut self, buffer: Inst, first: u32) -> Result<Expr, Diagnostic> {
+        let (mut indexes, mut base) = (Vec::new(), buffer);
+        loop {
+            match view::Chain::of(self.source, base) {
+                Some(chain) if chain.element.is_none() => indexes.splice(0..0, chain.indexes).for_each(drop),
+                None if self.source.op(base) == Op::CopyObject => {}
+                None => break,
+                Some(_) => return self.unknown(buffer),
+            }
+            base = self.source.operand(base, 0);
+        }
+        let word = self.cx.text.types.numbers(Scalar::UINT, 1);
+        let mut ty = self.source.pointee(base);
+        // The number of the buffer: what is known of it, and what is computed.
+        let (mut known, mut computed): (u32, Option<Expr>) = (0, None);
+        for index in indexes {
+            let length = match ty.and_then(|ty| self.source.type_view(ty)) {
+                Some(TypeView::Array { length, .. }) => self.word(length).unwrap_or(1),
+                _ => return self.unknown(buffer),
+            };
+            known = known.wrapping_mul(length);
+            if let Some(outer) = computed {
+                let length = self.cx.word(length);
+                computed = Some(self.binary(Binary::Multiply, outer, length, word));
+            }
+            match self.word(index) {
+                Some(index) => known = known.wrapping_add(index),
+                None => {
+                    let index = self.index(index)?;
+                    let index = self.cast(index, ScalarKind::Uint);
+                    computed = Some(match computed {
+                        Some(outer) => self.binary(Binary::Add, outer, index, word),
+                        None => index,
+                    });
+                }
+            }
+            ty = ty.and_then(|ty| self.source.element_type(ty));
+        }
+        let first = first.wrapping_add(known);
+        Ok(match computed {
+            None => self.cx.int(first as i32),
+            Some(number) if first == 0 => number,
+            Some(number) => {
+                let first = self.cx.word(first);
+                self.binary(Binary::Add, number, first, word)
+            }
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
+use spirv::ExecutionModel;
 
 use super::super::function::textures::{dimensions, is_sparse};
 use super::super::function::{Body, Numbers};
@@ -20,13 +21,13 @@ impl Body<'_, '_> {
         }
         let Some(access) = view::ImageAccess::of(self.source, inst) else { return self.unknown(inst) };
         let (object, image) = self.texture(access.image, inst)?;
-        if image.dim == ImageDim::Subpass {
-            return self.refuse(WriteCode::Image, inst, "a read of a subpass in MSL: the writer has none");
-        }
         let mut call = Call { object, image, arguments: Vec::new() };
         let operands = access.operands;
         let offset = operands.const_offset.or(operands.offset);
-        self.add_texel(&mut call, access.coordinate, offset)?;
+        match image.dim {
+            ImageDim::Subpass => self.add_texel_of_fragment(&mut call, access.coordinate, inst)?,
+            _ => self.add_texel(&mut call, access.coordinate, offset)?,
+        }
         if let Some(sample) = operands.sample {
             call.arguments.push(self.value_as(sample, ScalarKind::Uint)?);
         }
@@ -63,6 +64,37 @@ impl Body<'_, '_> {
         let value = self.method(call, "write", void, Effects::WRITES);
         self.statement(StatementKind::Expression(value));
         Ok(())
+    }
+
+    /// Adds the coordinate of a texel of an input attachment: that of the fragment, and an offset.
+    fn add_texel_of_fragment(&mut self, call: &mut Call, offset: Inst, inst: Inst) -> Result<(), Diagnostic> {
+        let Some(entry) = self.cx.entries.iter().find(|entry| entry.model == ExecutionModel::Fragment) else {
+            return self.unknown(inst);
+        };
+        if call.image.is_array {
+            return self.refuse(WriteCode::Image, inst, "a read of a layer of a subpass in MSL");
+        }
+        let place = entry.inst;
+        let fragment = self.cx.input_built_in(spirv::BuiltIn::FragCoord, place)?;
+        let fragment = self.cx.global(fragment);
+        let fragment = self.swizzle(fragment, &[0, 1]);
+        let mut texel = self.numbers_to(fragment, Scalar::UINT, 2);
+        if !self.is_null(offset) {
+            let offset = self.value_as(offset, ScalarKind::Uint)?;
+            let ty = self.type_of(texel);
+            texel = self.binary(Binary::Add, texel, offset, ty);
+        }
+        call.arguments.push(texel);
+        Ok(())
+    }
+
+    /// Returns whether a value is a constant of zeros.
+    fn is_null(&self, value: Inst) -> bool {
+        match self.source.op(value) {
+            Op::ConstantNull => true,
+            Op::ConstantComposite => self.source.operands(value).all(|part| self.is_constant_zero(part)),
+            _ => self.is_constant_zero(value),
+        }
     }
 
     /// Adds the coordinate of a texel, the face of a cube, and the layer.
