@@ -4,7 +4,7 @@ use super::Halves;
 use super::literals::half_name;
 use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, Texel, TypeShape};
 
-/// The name of a number.
+/// The name of a number. An integer of 8 bits is one of 32.
 pub(super) fn scalar(scalar: Scalar, halves: Halves) -> &'static str {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => "bool",

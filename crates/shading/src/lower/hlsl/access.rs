@@ -172,7 +172,10 @@ impl Body<'_, '_> {
         })
     }
 
-    fn load_numbers(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+    pub(super) fn load_numbers(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+        if numbers.scalar.width == 8 {
+            return self.load_bytes(place, numbers, inst);
+        }
         if place.form == Form::Words {
             return self.load_words(place, numbers, inst);
         }
@@ -196,6 +199,10 @@ impl Body<'_, '_> {
 
     fn store_numbers(&mut self, place: &RawPlace, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let numbers = self.numbers_of(value);
+        if numbers.scalar.width == 8 {
+            self.store_bytes(place, value);
+            return Ok(());
+        }
         let object = self.cx.text.expressions.copy(place.object);
         let offset = self.offset(&place.offset);
         let is_typed = self.cx.target.hlsl().has(6, 0) && numbers.scalar != Scalar::UINT;
@@ -218,7 +225,7 @@ impl Body<'_, '_> {
     }
 
     /// Numbers from registers of four words.
-    fn load_words(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+    pub(super) fn load_words(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
         if numbers.scalar.width != 32 || !place.offset.constant.is_multiple_of(4) {
             let message = format!("numbers of {} bits in this layout of a uniform block", numbers.scalar.width);
             return self.refuse(WriteCode::Layout, inst, message);

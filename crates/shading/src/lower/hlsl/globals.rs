@@ -57,7 +57,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn is_storage(&self, class: StorageClass, block: Inst) -> bool {
+    /// Returns whether a block of a storage class is a storage buffer.
+    pub(super) fn is_storage(&self, class: StorageClass, block: Inst) -> bool {
         class == StorageClass::StorageBuffer || self.source.decorated(block).has(Decoration::BufferBlock)
     }
 
