@@ -33,7 +33,11 @@ pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
 }
 
 fn image(image: Image, halves: Halves) -> String {
-    let write = if image.is_storage { "RW" } else { "" };
+    let write = match (image.is_storage, image.is_ordered) {
+        (false, _) => "",
+        (true, false) => "RW",
+        (true, true) => "RasterizerOrdered",
+    };
     let samples = if image.is_multisampled { "MS" } else { "" };
     let is_layered = image.is_array || image.is_storage && image.dim == ImageDim::Cube;
     let layers = if is_layered { "Array" } else { "" };

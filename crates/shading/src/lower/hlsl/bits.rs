@@ -141,7 +141,8 @@ impl Body<'_, '_> {
                     let mut joined = self.construct([part], word);
                     for number in first + 1..from.size.min(first + 32 / width) {
                         let part = component(self, number);
-                        let (part, bits) = (self.construct([part], word), self.cx.word(u32::from((number - first) * width)));
+                        let (part, bits) =
+                            (self.construct([part], word), self.cx.word(u32::from((number - first) * width)));
                         let part = self.binary(Binary::ShiftLeft, part, bits, word);
                         joined = self.binary(Binary::BitOr, joined, part, word);
                     }

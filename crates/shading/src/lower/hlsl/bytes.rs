@@ -1,4 +1,4 @@
-//! Loads and stores of bytes, by the words that they are in.
+//! Loads and stores of bytes, and loads of 16 bits where there are words alone, by the words that they are in.
 //!
 //! ```text
 //! buffer.Load(i & 4294967292u) >> i % 4u * 8u      buffer.InterlockedAnd(word, ~(0xffu << n)); buffer.InterlockedOr(word, byte << n);
@@ -34,28 +34,30 @@ enum Before {
 }
 
 impl Body<'_, '_> {
-    /// Loads numbers of 8 bits.
-    pub(super) fn load_bytes(
-        &mut self,
-        place: &RawPlace,
-        numbers: Numbers,
-        inst: Inst,
-    ) -> Result<Expr, Diagnostic> {
-        let (one, all) = (self.cx.text.types.numbers(numbers.scalar, 1), self.type_of_numbers(numbers));
+    /// Loads numbers of 8 or 16 bits.
+    pub(super) fn load_bytes(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+        let all = self.type_of_numbers(numbers);
+        let (unit, is_float) = (u32::from(numbers.scalar.width / 8), numbers.scalar.is_float());
+        let stored = if is_float { numbers.scalar.with(ScalarKind::Uint) } else { numbers.scalar };
+        let (one, bits) = (self.cx.text.types.numbers(stored, 1), Numbers { scalar: stored, ..numbers });
         let mut parts = Vec::new();
-        for bytes in self.bytes_of_place(place, numbers.size) {
+        for bytes in self.bytes_of_place(place, u32::from(numbers.size) * unit, unit) {
             let word = self.load_word(place, &bytes.word, inst)?;
             let word = self.repeated(word);
-            for number in 0..bytes.count {
+            for number in 0..bytes.count / unit {
                 let read = self.local(word);
-                let bits = self.bits_behind(read, bytes.before, number);
+                let bits = self.bits_behind(read, bytes.before, number * unit);
                 parts.push(self.construct([bits], one));
             }
         }
-        Ok(match parts[..] {
+        let value = match parts[..] {
             [only] => only,
-            _ => self.construct(parts, all),
-        })
+            _ => {
+                let ty = self.type_of_numbers(bits);
+                self.construct(parts, ty)
+            }
+        };
+        self.bit_cast(value, all, inst)
     }
 
     /// Stores numbers of 8 bits in a raw buffer.
@@ -65,7 +67,7 @@ impl Body<'_, '_> {
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);
         let whole = self.repeated(value);
         let mut next = 0_u8;
-        for bytes in self.bytes_of_place(place, numbers.size) {
+        for bytes in self.bytes_of_place(place, numbers.size.into(), 1) {
             let mut joined = None;
             for number in 0..bytes.count {
                 let read = self.local(whole);
@@ -124,11 +126,11 @@ impl Body<'_, '_> {
         self.statement(StatementKind::Expression(call));
     }
 
-    /// The words of some bytes: together as many as are known to be in one word.
-    fn bytes_of_place(&mut self, place: &RawPlace, size: u8) -> Vec<Bytes> {
+    /// The words of some bytes: together as many as are known to be in one word, otherwise the bytes of one number.
+    fn bytes_of_place(&mut self, place: &RawPlace, size: u32, unit: u32) -> Vec<Bytes> {
         let Offset { constant, terms } = &place.offset;
         let is_known = terms.iter().all(|&(_, stride)| stride.is_multiple_of(WORD));
-        let (mut found, mut at, end) = (Vec::new(), *constant, constant + u32::from(size));
+        let (mut found, mut at, end) = (Vec::new(), *constant, constant + size);
         while at < end {
             if is_known {
                 let next = end.min((at / WORD + 1) * WORD);
@@ -138,14 +140,14 @@ impl Body<'_, '_> {
                 continue;
             }
             let offset = self.offset(&Offset { constant: at, terms: terms.clone() });
-            found.push(self.byte_at(offset));
-            at += 1;
+            found.push(self.number_at(offset, unit));
+            at += unit;
         }
         found
     }
 
-    /// A byte at an offset that is computed.
-    fn byte_at(&mut self, offset: Expr) -> Bytes {
+    /// The bytes of a number at an offset that is computed.
+    fn number_at(&mut self, offset: Expr, count: u32) -> Bytes {
         let ty = self.cx.text.types.numbers(Scalar::UINT, 1);
         let name = self.repeated(offset);
         let (read, mask) = (self.local(name), self.cx.word(!(WORD - 1)));
@@ -157,7 +159,7 @@ impl Body<'_, '_> {
         let before = self.binary(Binary::Multiply, number, bits, ty);
         let before = self.name_value(before);
         let word = Offset { constant: 0, terms: vec![(self.local(aligned), 1)] };
-        Bytes { word, before: Before::Computed(self.local(before)), count: 1 }
+        Bytes { word, before: Before::Computed(self.local(before)), count }
     }
 
     /// The bits of a word from a byte on.

@@ -14,7 +14,7 @@
 //! | task and mesh shaders | `meshes.rs` |
 //! | functions: composites, samplers of parameters | `functions.rs` |
 //! | numbers: products of matrices, remainders, bits | `numbers.rs`, `bits.rs`, `fields.rs` |
-//! | functions of `GLSL.std.450` | `extended.rs`, `packing.rs` |
+//! | functions of `GLSL.std.450` | `extended.rs`, `inverse.rs`, `packing.rs` |
 //! | images | `images.rs`, `texels.rs`, `queries.rs` |
 //! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `scans.rs` |
 //! | integers of 8 bits, and those without a type, after the rules | `narrow.rs`, `literals.rs` |
@@ -38,6 +38,7 @@ mod globals;
 mod head;
 mod images;
 mod interface;
+mod inverse;
 mod layout;
 mod literals;
 mod meshes;

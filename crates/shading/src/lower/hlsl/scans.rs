@@ -15,7 +15,9 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::super::function::{Body, Numbers};
-use crate::syntax::{Binary, Expr, LocalId, Loop, Scalar, ScalarKind, Statement, StatementKind, Type};
+use crate::syntax::{
+    Binary, Expr, Local, LocalId, LocalKind, Loop, Scalar, ScalarKind, Statement, StatementKind, Type,
+};
 
 /// The lanes whose values are combined.
 #[derive(Clone, Copy)]
@@ -58,13 +60,10 @@ impl Body<'_, '_> {
                 (None, self.name_value(count))
             }
         };
-        let combined = self.variable("combined", own);
         let initial = self.neutral(op, own, inst)?;
-        let target = self.local(combined);
-        self.assign_to(target, initial);
-        let counter = self.variable("other_lane", word);
-        let (target, zero) = (self.local(counter), self.cx.word(0));
-        self.assign_to(target, zero);
+        let combined = self.variable_of_value(Some("combined"), initial);
+        let zero = self.cx.word(0);
+        let counter = self.variable_of_value(None, zero);
         self.open_loop_body(inst)?;
         self.leave_at(counter, count);
         let round = [combined, value, lanes, lane];
@@ -76,6 +75,15 @@ impl Body<'_, '_> {
         let step = Statement::from(StatementKind::Assign { target, operator: None, value: next });
         self.statement(StatementKind::Loop(Box::new(Loop { body, continuing: vec![step], ..Loop::default() })));
         Ok(self.local(combined))
+    }
+
+    /// A variable with its first value.
+    fn variable_of_value(&mut self, name: Option<&str>, value: Expr) -> LocalId {
+        let ty = self.type_of(value);
+        let name = name.map(str::to_owned);
+        let local = self.function.add(Local { name, ty, kind: LocalKind::Variable, prefix: "" });
+        self.statement(StatementKind::Declare { local, value: Some(value) });
+        local
     }
 
     /// ```text

@@ -172,7 +172,7 @@ impl Body<'_, '_> {
         let Some(reduction) = reduction_of(op) else { return self.unknown(inst) };
         let own = self.type_of(value);
         if group.operation == Some(GroupOperation::Reduce) {
-            let result = self.wave_call(reduction.reduce, &[value], own);
+            let result = self.wave_reduced(reduction.reduce, value);
             return self.as_result(inst, result);
         }
         let is_inclusive = group.operation == Some(GroupOperation::InclusiveScan);
@@ -195,6 +195,18 @@ impl Body<'_, '_> {
             _ => self.over_lanes(inst, value, if is_inclusive { Part::UpToOwn } else { Part::Before })?,
         };
         self.as_result(inst, result)
+    }
+
+    /// A reduction of the subgroup. The functions of bits take no integers of 16 bits.
+    fn wave_reduced(&mut self, name: &'static str, value: Expr) -> Expr {
+        let (own, numbers) = (self.type_of(value), self.numbers_of(value));
+        if numbers.scalar.width != 16 || !name.starts_with("WaveActiveBit") {
+            return self.wave_call(name, &[value], own);
+        }
+        let words = self.numbers_to(value, Scalar::UINT, numbers.size);
+        let ty = self.type_of(words);
+        let reduced = self.wave_call(name, &[words], ty);
+        self.numbers_to(reduced, numbers.scalar, numbers.size)
     }
 
     /// The function of an exclusive scan, and whether it takes the lanes, if this shader model has one.
@@ -252,9 +264,10 @@ impl Body<'_, '_> {
             }
             let own = body.local(own);
             Ok(match logic {
-                Logic::And => body.binary(Binary::And, own, before, one),
-                Logic::Or => body.binary(Binary::Or, own, before, one),
-                Logic::ExclusiveOr => body.binary(Binary::NotEqual, own, before, one),
+                // All lanes count, also those whose own value decides.
+                Logic::And => body.binary(Binary::And, before, own, one),
+                Logic::Or => body.binary(Binary::Or, before, own, one),
+                Logic::ExclusiveOr => body.binary(Binary::NotEqual, before, own, one),
             })
         })
     }
