@@ -155,6 +155,7 @@ pub(crate) fn lower(
         lacking: None,
     };
     lowering.check_bindings()?;
+    lowering.check_workgroup_aliases()?;
     lowering.add_globals()?;
     for &function in &prepared.callees {
         function::lower(&mut lowering, function, None)?;
