@@ -2,14 +2,14 @@
 //!
 //! `cargo run -p reconverge-testing --example shader_launches -- FOLDER [wgsl|glsl|hlsl] [LEVEL]`. GLSL is read by `glslangValidator`, HLSL by the
 //! command that `RECONVERGE_DXC` names. The level is 0 unless another is given. A file `NAME.json` is the launch of each `NAME.*.spv`, and
-//! `NAME.expected` the bytes of its outputs.
+//! `NAME.expected` the bytes of its outputs; without it the module as it is says what is expected.
 
 use std::path::{Path, PathBuf};
 
 use reconverge::{CompileOptions, Format, Level, compile};
 use reconverge_run::Launch;
 use reconverge_spirv::{ReadOptions, read};
-use reconverge_testing::lanes::{Expected, check_launch};
+use reconverge_testing::lanes::{Expected, check_launch, launch_outputs};
 use reconverge_testing::shading::TextReader;
 use reconverge_testing::text_judges::TextEntry;
 
@@ -27,14 +27,17 @@ fn main() {
     for launch_path in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
         let launch = std::fs::read_to_string(launch_path).expect("a file");
         let Ok(launch) = Launch::from_json(&launch) else { continue };
-        let Ok(outputs) = std::fs::read(launch_path.with_extension("expected")) else { continue };
+        let outputs = std::fs::read(launch_path.with_extension("expected")).ok();
         let stem = launch_path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         let is_module = |file: &&PathBuf| {
             let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             name.starts_with(&format!("{stem}.")) && name.ends_with(".spv")
         };
         for module in files.iter().filter(is_module) {
-            match launched(module, Expected { launch: &launch, outputs: &outputs }, &reader, level) {
+            let outputs = outputs.clone().map_or_else(|| outputs_of(module, &launch), Ok);
+            let judged = outputs
+                .and_then(|outputs| launched(module, Expected { launch: &launch, outputs: &outputs }, &reader, level));
+            match judged {
                 Ok(true) => right += 1,
                 Ok(false) => refused += 1,
                 Err(message) => {
@@ -45,6 +48,13 @@ fn main() {
         }
     }
     println!("right {right}, refused {refused}, wrong {wrong}");
+}
+
+/// The outputs of a module as it is, one behind the other.
+fn outputs_of(path: &Path, launch: &Launch) -> Result<Vec<u8>, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let module = read(&bytes, &ReadOptions::default()).map_err(|error| error.to_string())?;
+    Ok(launch_outputs(&module, launch, FUEL)?.0.concat())
 }
 
 /// Whether a module can be written as text, which then has the expected outputs.

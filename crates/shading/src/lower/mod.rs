@@ -42,7 +42,7 @@ use rustc_hash::FxHashMap;
 use crate::syntax::{Expr, FunctionId, Global, GlobalId, GlobalKind, StructId, Text, Type};
 use crate::write::{Prepared, TextOptions, WriteCode, at_inst};
 pub(crate) use entries::Entry;
-pub(crate) use hlsl::give_types;
+pub(crate) use hlsl::{give_types, keep_narrow};
 pub(crate) use msl::place;
 pub(crate) use target::Target;
 use uses::{Sampling, Uses};
@@ -155,6 +155,7 @@ pub(crate) fn lower(
         lacking: None,
     };
     lowering.check_bindings()?;
+    lowering.check_workgroup_aliases()?;
     lowering.add_globals()?;
     for &function in &prepared.callees {
         function::lower(&mut lowering, function, None)?;

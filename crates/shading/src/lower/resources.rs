@@ -10,11 +10,15 @@
 //! load %source; store %target; use              use(old);                // Not use(source[i]): the store may have changed it.
 //! ```
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{Binding, DescriptorSet};
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Module, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, StorageClass};
+
+use super::Lowering;
+use crate::write::WriteCode;
 
 pub(crate) use crate::interface::Slot;
 
@@ -78,6 +82,23 @@ pub(super) fn overlapping(source: &Module, variables: impl Iterator<Item = Inst>
     let is_shared = |variable: Inst| slot(source, variable).is_some_and(|slot| counts[&slot] > 1);
     let is_aliased = |variable: Inst| source.decorated(variable).has(Decoration::Aliased);
     variables.into_iter().filter(|&variable| is_aliased(variable) || is_shared(variable)).collect()
+}
+
+impl Lowering<'_> {
+    /// Refuses variables in the same memory of a workgroup, which the text would have apart.
+    pub(super) fn check_workgroup_aliases(&self) -> Result<(), Diagnostic> {
+        let is_alias = |&variable: &Inst| {
+            self.source.storage_class(variable) == Some(StorageClass::Workgroup)
+                && self.source.decorated(variable).has(Decoration::Aliased)
+        };
+        match self.used_variables().into_iter().filter(is_alias).nth(1) {
+            Some(second) => {
+                let message = format!("variables in the same workgroup memory in {}", self.target.language());
+                self.refuse(WriteCode::Layout, second, message)
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Returns whether a variable is memory that shaders may write: a storage buffer, storage images, or an array of them.

@@ -191,6 +191,7 @@ impl Lowering<'_> {
             component,
             is_storage: image.sampled == 2 && dim != ImageDim::Subpass,
             texel: if image.sampled == 2 { texel(image.format) } else { Texel::Numbers(4) },
+            is_ordered: matches!(self.target, Target::Hlsl(_)) && self.orders_pixels(),
             access: Access::ReadWrite,
             format: "",
         })

@@ -160,11 +160,11 @@ impl Printer<'_> {
     fn declared_of_hlsl(&self, global: &Global) -> String {
         let (innermost, lengths) = self.dimensions(global.ty);
         match (self.text.types[global.ty], global.prefix.rsplit(' ').next()) {
-            (TypeShape::Array { element, .. }, Some("StructuredBuffer" | "RWStructuredBuffer")) => {
+            (TypeShape::Array { element, .. }, Some(word)) if word.ends_with("StructuredBuffer") => {
                 format!("<{}> {}", self.type_name(element), global.name)
             }
             (_, Some("ConstantBuffer")) => format!("<{}> {}{lengths}", self.type_name(innermost), global.name),
-            (_, Some("ByteAddressBuffer" | "RWByteAddressBuffer")) => format!("{}{lengths}", global.name),
+            (_, Some(word)) if word.ends_with("ByteAddressBuffer") => format!("{}{lengths}", global.name),
             _ => self.declared(global.ty, &global.name),
         }
     }

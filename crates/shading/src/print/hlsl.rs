@@ -4,7 +4,7 @@ use super::Halves;
 use super::literals::half_name;
 use crate::syntax::{Depth, Image, ImageDim, Scalar, ScalarKind, Texel, TypeShape};
 
-/// The name of a number.
+/// The name of a number. An integer of 8 bits is one of 32.
 pub(super) fn scalar(scalar: Scalar, halves: Halves) -> &'static str {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => "bool",
@@ -33,7 +33,11 @@ pub(super) fn opaque(shape: TypeShape, halves: Halves) -> String {
 }
 
 fn image(image: Image, halves: Halves) -> String {
-    let write = if image.is_storage { "RW" } else { "" };
+    let write = match (image.is_storage, image.is_ordered) {
+        (false, _) => "",
+        (true, false) => "RW",
+        (true, true) => "RasterizerOrdered",
+    };
     let samples = if image.is_multisampled { "MS" } else { "" };
     let is_layered = image.is_array || image.is_storage && image.dim == ImageDim::Cube;
     let layers = if is_layered { "Array" } else { "" };

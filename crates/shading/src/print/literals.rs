@@ -68,7 +68,7 @@ impl Printer<'_> {
     fn suffix(&self, scalar: Scalar) -> &'static str {
         match (self.language, scalar.kind == ScalarKind::Uint, scalar.width) {
             (_, false, 32) => "",
-            (_, true, 32) => "u",
+            (_, true, 32) | (Language::Hlsl, true, 8) => "u",
             (Language::Glsl, false, 16) => "s",
             (Language::Glsl, true, 16) => "us",
             (Language::Glsl | Language::Msl, false, 64) => "l",
@@ -103,6 +103,8 @@ enum Form {
 
 fn suffix_form(language: Language, scalar: Scalar) -> Form {
     match (language, scalar.width) {
+        // They are integers of 32 bits in the text.
+        (Language::Hlsl, 8) => Form::Suffix,
         (_, 8) => Form::Conversion,
         (Language::Hlsl | Language::Msl, 16) => Form::Conversion,
         _ => Form::Suffix,

@@ -144,6 +144,8 @@ pub(crate) struct Image {
     /// True if it is read and written without a sampler.
     pub(crate) is_storage: bool,
     pub(crate) texel: Texel,
+    /// HLSL: whether invocations of one pixel access it in the order of their primitives.
+    pub(crate) is_ordered: bool,
     /// What is done with the texels of one without a sampler.
     pub(crate) access: Access,
     /// The name of the format of its texels, where that is a part of the type: WGSL.

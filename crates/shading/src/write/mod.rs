@@ -102,7 +102,10 @@ fn tree(
             lower::hide(&mut text);
             shared = uniform::settle(&mut text)?;
         }
-        Language::Hlsl => lower::give_types(&mut text),
+        Language::Hlsl => {
+            lower::keep_narrow(&mut text);
+            lower::give_types(&mut text);
+        }
         Language::Glsl => {}
     }
     Ok((text, shared))

@@ -190,6 +190,17 @@ fn entry_points(module: &Module) -> impl Iterator<Item = (String, Function)> {
 /// It cannot be run, or its outputs differ.
 pub fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Result<u64, String> {
     let Expected { launch, outputs: expected } = expected;
+    let (outputs, longest) = launch_outputs(module, launch, fuel)?;
+    compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())?;
+    Ok(longest)
+}
+
+/// Runs a launch, one work-group after the other: its outputs, and how many instructions the longest lane executed; none may execute more
+/// than `fuel`.
+///
+/// # Errors
+/// It cannot be run.
+pub fn launch_outputs(module: &Module, launch: &Launch, fuel: u64) -> Result<(Vec<Vec<u8>>, u64), String> {
     let name = launch.kernel.as_deref().unwrap_or("main");
     let (_, function) = entry_points(module).find(|(own, _)| own == name).ok_or("no such entry point")?;
     let mut buffers = Vec::new();
@@ -213,9 +224,7 @@ pub fn check_launch(module: &Module, expected: Expected<'_>, fuel: u64) -> Resul
             }
         }
     }
-    let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| buffers[output.index].1.clone()).collect();
-    compare(launch, expected, &outputs).map_err(|mismatch| mismatch.to_string())?;
-    Ok(longest)
+    Ok((launch.outputs().map(|output| buffers[output.index].1.clone()).collect(), longest))
 }
 
 fn bound(module: &Module, number: u32) -> Option<Inst> {

@@ -30,7 +30,7 @@ mod simulate;
 mod subgroup;
 mod tangle;
 
-pub use corpus::{Expected, ModuleFigures, check_launch, judge_damaged, judge_module, judge_optimized};
+pub use corpus::{Expected, ModuleFigures, check_launch, judge_damaged, judge_module, judge_optimized, launch_outputs};
 pub use cpu::{CpuTrial, CpuVerdict, cpu_program, judge_on_cpu};
 pub use driver::{Batch, Demand, Driver, Tally, driver_program, judge_in_processes, shrink_on_driver, work};
 pub use function::{Compared, Versions};

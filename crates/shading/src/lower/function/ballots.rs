@@ -91,7 +91,8 @@ impl Body<'_, '_> {
         self.as_result(inst, found).map(Some)
     }
 
-    fn bit_of_lane(&mut self, mask: Expr, lane: Expr, inst: Inst) -> Result<Expr, Diagnostic> {
+    /// Returns whether four words have the bit of a lane.
+    pub(in crate::lower) fn bit_of_lane(&mut self, mask: Expr, lane: Expr, inst: Inst) -> Result<Expr, Diagnostic> {
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);
         let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
         let (mask, lane) = (self.repeated(mask), self.repeated(lane));

@@ -42,6 +42,10 @@ impl Body<'_, '_> {
         let initializer = view::Variable::of(self.source, inst).and_then(|variable| variable.initializer);
         let value = match initializer {
             Some(constant) => Some(self.value(constant)?),
+            // dxc refuses to store what it knows as undefined. With the numbers that the host program gives, it may not be.
+            None if self.cx.target.language() == Language::Hlsl && self.has_named_length(ty) => {
+                Some(self.cx.zero(ty, inst)?)
+            }
             None => None,
         };
         let name = self.cx.name(inst);
@@ -49,6 +53,10 @@ impl Body<'_, '_> {
         self.known.insert(inst, local);
         self.declare_first(local, value);
         Ok(())
+    }
+
+    fn has_named_length(&self, ty: Type) -> bool {
+        matches!(self.cx.text.types[ty], TypeShape::Array { length: Length::Named(_), .. })
     }
 
     /// The place that a pointer points to: the path from its variable. The value for an image or a sampler.

@@ -8,10 +8,11 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op, decoration, view};
+use spirv::BuiltIn;
 
 use super::Body;
 use crate::syntax::{Arguments, Expr, Length, TypeShape};
-use crate::write::WriteCode;
+use crate::write::{Language, WriteCode};
 
 /// Where the language has a variable of each vertex, or a member of a block of each vertex.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +68,14 @@ impl Body<'_, '_> {
             return self.refuse(WriteCode::Pointer, pointer, "an input or output of all vertices as a whole");
         };
         let expr = match part {
-            VertexPart::Own(place) if self.is_own_vertex(vertex) => self.cx.text.expressions.copy(place),
+            VertexPart::Own(place) if self.is_built_in(vertex, BuiltIn::InvocationId) => {
+                self.cx.text.expressions.copy(place)
+            }
             VertexPart::Own(_) => {
                 return self.refuse(WriteCode::Stage, pointer, "a control point of another invocation, in HLSL");
+            }
+            _ if self.is_built_in(vertex, BuiltIn::PatchVertices) && self.cx.target.language() == Language::Hlsl => {
+                return self.refuse(WriteCode::Pointer, pointer, "the control point behind the last one in HLSL");
             }
             _ => {
                 let index = self.index(vertex)?;
@@ -100,15 +106,15 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns whether an index is the number of this invocation.
-    fn is_own_vertex(&self, index: Inst) -> bool {
+    /// Returns whether an index is the value of a built-in.
+    fn is_built_in(&self, index: Inst, wanted: BuiltIn) -> bool {
         let mut value = index;
         while matches!(self.source.op(value), Op::Bitcast | Op::CopyObject) {
             value = self.source.operand(value, 0);
         }
         let variable = super::super::uses::root(self.source, value);
         let built_in = self.source.decorated(variable).find().map(|decoration::BuiltIn(found)| found);
-        self.source.op(value) == Op::Load && built_in == Some(spirv::BuiltIn::InvocationId)
+        self.source.op(value) == Op::Load && built_in == Some(wanted)
     }
 
     /// The value of a pointer to a vertex as a whole, or to all of them; `None` if the pointer is another one.

@@ -172,21 +172,22 @@ impl Body<'_, '_> {
         })
     }
 
-    fn load_numbers(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+    pub(super) fn load_numbers(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+        if numbers.scalar.width == 8 {
+            return self.load_bytes(place, numbers, inst);
+        }
         if place.form == Form::Words {
             return self.load_words(place, numbers, inst);
         }
         let effects = if place.is_written { Effects::READS } else { Effects::PURE };
         let object = self.cx.text.expressions.copy(place.object);
         let arguments: Arguments = std::iter::once(self.offset(&place.offset)).collect();
-        let is_typed = self.cx.target.hlsl().has(6, 0) && numbers.scalar != Scalar::UINT;
-        if is_typed {
+        if self.is_typed(place, numbers) {
             let ty = self.type_of_numbers(numbers);
             return Ok(self.with_effects(Shape::Method { object, name: "Load<>", arguments }, ty, effects));
         }
         if numbers.scalar.width != 32 {
-            let message = format!("a load of {} bits in HLSL 5; 6.0 has it", numbers.scalar.width);
-            return self.refuse(WriteCode::Op, inst, message);
+            return self.refuse_untyped(inst, "load", numbers.scalar.width);
         }
         let words = self.type_of_numbers(Numbers { scalar: Scalar::UINT, ..numbers });
         let name = LOADS[usize::from(numbers.size - 1)];
@@ -196,19 +197,19 @@ impl Body<'_, '_> {
 
     fn store_numbers(&mut self, place: &RawPlace, value: Expr, inst: Inst) -> Result<(), Diagnostic> {
         let numbers = self.numbers_of(value);
+        if numbers.scalar.width == 8 {
+            self.store_bytes(place, value);
+            return Ok(());
+        }
         let object = self.cx.text.expressions.copy(place.object);
         let offset = self.offset(&place.offset);
-        let is_typed = self.cx.target.hlsl().has(6, 0) && numbers.scalar != Scalar::UINT;
-        let (name, value) = match (is_typed, numbers.scalar.width) {
+        let (name, value) = match (self.is_typed(place, numbers), numbers.scalar.width) {
             (true, _) => ("Store<>", value),
             (false, 32) => {
                 let words = Numbers { scalar: Scalar::UINT, ..numbers };
                 (STORES[usize::from(numbers.size - 1)], self.same_bits(value, words, inst)?)
             }
-            (false, width) => {
-                let message = format!("a store of {width} bits in HLSL 5; 6.0 has it");
-                return self.refuse(WriteCode::Op, inst, message);
-            }
+            (false, width) => return self.refuse_untyped(inst, "store", width),
         };
         let void = self.cx.text.types.of(TypeShape::Void);
         let arguments = [offset, value].into_iter().collect();
@@ -217,8 +218,26 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Returns whether a load or store names its type. Buffers with an order of pixels have words alone.
+    fn is_typed(&self, place: &RawPlace, numbers: Numbers) -> bool {
+        let is_ordered = place.is_written && self.cx.orders_pixels();
+        self.cx.target.hlsl().has(6, 0) && numbers.scalar != Scalar::UINT && !is_ordered
+    }
+
+    #[cold]
+    fn refuse_untyped<T>(&self, inst: Inst, what: &str, width: u8) -> Result<T, Diagnostic> {
+        let message = match self.cx.target.hlsl().has(6, 0) {
+            true => format!("a {what} of {width} bits in a buffer with an order of pixels in HLSL"),
+            false => format!("a {what} of {width} bits in HLSL 5; 6.0 has it"),
+        };
+        self.refuse(WriteCode::Op, inst, message)
+    }
+
     /// Numbers from registers of four words.
-    fn load_words(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+    pub(super) fn load_words(&mut self, place: &RawPlace, numbers: Numbers, inst: Inst) -> Result<Expr, Diagnostic> {
+        if numbers.scalar.width == 16 && place.offset.constant.is_multiple_of(2) {
+            return self.load_bytes(place, numbers, inst);
+        }
         if numbers.scalar.width != 32 || !place.offset.constant.is_multiple_of(4) {
             let message = format!("numbers of {} bits in this layout of a uniform block", numbers.scalar.width);
             return self.refuse(WriteCode::Layout, inst, message);
@@ -294,8 +313,11 @@ impl Body<'_, '_> {
                     let offset = self.cx.word(array.offset);
                     value = self.binary(Binary::Subtract, value, offset, word);
                 }
-                let stride = self.cx.word(stride);
-                self.binary(Binary::Divide, value, stride, word)
+                if stride > 1 {
+                    let stride = self.cx.word(stride);
+                    value = self.binary(Binary::Divide, value, stride, word);
+                }
+                value
             }
             None => {
                 let object = self.structured_buffer(structure, inst)?;

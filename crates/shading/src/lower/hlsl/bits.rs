@@ -5,7 +5,8 @@
 //! | float → integer | `asuint16`, `asint16` | `asuint`, `asint` | `asuint(x, low, high)`, and shifts of the words |
 //! | integer → float | `asfloat16` | `asfloat` | `asdouble(low, high)` |
 //!
-//! Integers become integers of another width by shifts. Vectors of 64-bit numbers go by component.
+//! Integers become integers of another width by shifts, through words of 32 bits: two or four of 8 bits are a word, as one or two of 16 bits. Vectors
+//! of 64-bit numbers go by component.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
@@ -14,7 +15,6 @@ use super::super::function::{Body, Numbers};
 use crate::syntax::{Binary, Effects, Expr, Literal, Scalar, ScalarKind, StatementKind, Type, TypeShape};
 use crate::write::WriteCode;
 
-const SHORT: Scalar = Scalar { kind: ScalarKind::Uint, width: 16 };
 const LONG: Scalar = Scalar { kind: ScalarKind::Uint, width: 64 };
 
 impl Body<'_, '_> {
@@ -135,13 +135,18 @@ impl Body<'_, '_> {
                     words.push(self.construct([high], word));
                 }
             }
-            16 if from.size.is_multiple_of(2) => {
-                for number in (0..from.size).step_by(2) {
-                    let (low, high) = (component(self, number), component(self, number + 1));
-                    let (low, high) = (self.construct([low], word), self.construct([high], word));
-                    let bits = self.cx.word(16);
-                    let high = self.binary(Binary::ShiftLeft, high, bits, word);
-                    words.push(self.binary(Binary::BitOr, low, high, word));
+            width @ (8 | 16) => {
+                for first in (0..from.size).step_by(usize::from(32 / width)) {
+                    let part = component(self, first);
+                    let mut joined = self.construct([part], word);
+                    for number in first + 1..from.size.min(first + 32 / width) {
+                        let part = component(self, number);
+                        let (part, bits) =
+                            (self.construct([part], word), self.cx.word(u32::from((number - first) * width)));
+                        let part = self.binary(Binary::ShiftLeft, part, bits, word);
+                        joined = self.binary(Binary::BitOr, joined, part, word);
+                    }
+                    words.push(joined);
                 }
             }
             width => return self.refuse(WriteCode::Op, place, format!("bitcast from {width} bits in HLSL")),
@@ -166,28 +171,33 @@ impl Body<'_, '_> {
                     parts.push(self.binary(Binary::BitOr, low, high, one));
                 }
             }
-            16 => {
+            width @ (8 | 16) => {
                 for &word in words {
                     let name = self.repeated(word);
-                    let whole = self.local(name);
-                    parts.push(self.low_half(whole, one));
-                    let (whole, bits) = (self.local(name), self.cx.word(16));
-                    let ty = self.type_of(whole);
-                    let high = self.binary(Binary::ShiftRight, whole, bits, ty);
-                    parts.push(self.construct([high], one));
+                    for number in 0..32 / width {
+                        let whole = self.local(name);
+                        parts.push(self.bits_from(whole, number * width, one));
+                    }
                 }
+                parts.truncate(usize::from(to.size));
             }
             width => return self.refuse(WriteCode::Op, place, format!("bitcast to {width} bits in HLSL")),
         }
         Ok(self.joined(parts, to))
     }
 
-    /// The low 16 bits of a word.
-    fn low_half(&mut self, word: Expr, short: Type) -> Expr {
-        debug_assert_eq!(self.numbers_of_type(short).scalar, SHORT);
-        let (ty, mask) = (self.type_of(word), self.cx.word(0xffff));
-        let low = self.binary(Binary::BitAnd, word, mask, ty);
-        self.construct([low], short)
+    /// Some bits of a word, as many as a type of fewer bits has.
+    fn bits_from(&mut self, word: Expr, first: u8, short: Type) -> Expr {
+        let (ty, width) = (self.type_of(word), self.numbers_of_type(short).scalar.width);
+        let mut bits = word;
+        if first > 0 {
+            let distance = self.cx.word(u32::from(first));
+            bits = self.binary(Binary::ShiftRight, word, distance, ty);
+        } else if width == 16 {
+            let mask = self.cx.word(0xffff);
+            bits = self.binary(Binary::BitAnd, word, mask, ty);
+        }
+        self.construct([bits], short)
     }
 
     /// A function on the bits of integers of 32 bits.

@@ -3,7 +3,7 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class as OpClass, Inst, Op};
-use spirv::Decoration;
+use spirv::{Decoration, ExecutionMode};
 
 use super::super::resources::{UNNAMED, unnamed_input};
 use super::super::uses::root;
@@ -16,6 +16,14 @@ use crate::syntax::{Global, GlobalId, GlobalKind, Length, TypeShape};
 
 /// The maximum stride of a structured buffer.
 const LARGEST_STRIDE: u32 = 2048;
+
+/// The kinds of order between invocations of one pixel or sample that are no stronger than that of the language.
+const INTERLOCKS: [ExecutionMode; 4] = [
+    ExecutionMode::PixelInterlockOrderedEXT,
+    ExecutionMode::PixelInterlockUnorderedEXT,
+    ExecutionMode::SampleInterlockOrderedEXT,
+    ExecutionMode::SampleInterlockUnorderedEXT,
+];
 
 impl Lowering<'_> {
     /// A storage buffer: structured if it is an array whose elements have the layout that the language gives, otherwise by bytes.
@@ -32,7 +40,7 @@ impl Lowering<'_> {
             && let Some(element) = self.structured_element(variable, block)
         {
             let element = self.ty(element)?;
-            let prefix = format!("{words}{}StructuredBuffer", if is_read_only { "" } else { "RW" });
+            let prefix = format!("{words}{}StructuredBuffer", self.access_word(is_read_only));
             let ty = self.text.types.of(TypeShape::Array { element, length: Length::Runtime });
             let kind = GlobalKind::Variable(None);
             let global = Global { name, ty, kind, prefix, suffix, is_written: !is_read_only };
@@ -44,7 +52,7 @@ impl Lowering<'_> {
         let global = match self.alias_of(variable, class) {
             Some(known) => known,
             None => {
-                let prefix = format!("{words}{}ByteAddressBuffer", if is_read_only { "" } else { "RW" });
+                let prefix = format!("{words}{}ByteAddressBuffer", self.access_word(is_read_only));
                 let void = self.text.types.of(TypeShape::Void);
                 let ty = self.array_like(pointee, void)?;
                 let kind = GlobalKind::Variable(None);
@@ -54,6 +62,26 @@ impl Lowering<'_> {
         self.note_register(variable, global, ResourceKind::StorageBuffer, (register, class));
         self.hlsl.raw.insert(variable, Buffer { global, form: Form::Bytes });
         Ok(())
+    }
+
+    fn access_word(&self, is_read_only: bool) -> &'static str {
+        match (is_read_only, self.orders_pixels()) {
+            (true, _) => "",
+            (false, false) => "RW",
+            (false, true) => "RasterizerOrdered",
+        }
+    }
+
+    /// Returns whether invocations of one pixel write in the order of their primitives. The language says so of each resource that is written, for
+    /// all accesses; the module has instructions around some of them.
+    pub(in crate::lower) fn orders_pixels(&self) -> bool {
+        let is_of_fragments = self.entries.iter().all(|entry| entry.model == spirv::ExecutionModel::Fragment);
+        let functions: Vec<Inst> = self.entries.iter().map(|entry| entry.function.inst()).collect();
+        let mut modes = self.source.globals().filter_map(|inst| view::Mode::of(self.source, inst));
+        is_of_fragments
+            && modes.any(|mode| {
+                functions.contains(&mode.function) && mode.mode.is_some_and(|mode| INTERLOCKS.contains(&mode))
+            })
     }
 
     /// Another buffer of the same register.

@@ -44,6 +44,8 @@ pub(super) enum Form {
     Levels(Levels),
     /// The module has three coordinates in the patch, the language as many as the domain has.
     Coordinates,
+    /// The module has an array with the value at each vertex of the primitive.
+    EachVertex,
     /// A number that begins at zero in each draw, where the module's begins at the number with this semantic.
     Based(&'static str),
 }
@@ -76,7 +78,9 @@ pub(super) fn semantic(built_in: BuiltIn, model: Model, direction: Direction) ->
     let same = |name, variable| plain(name, variable, Kind::AsInModule);
     let uint = |name, variable| plain(name, variable, Kind::Uint(1));
     Some(match built_in {
-        BuiltIn::Position if model != Model::Vertex || !is_input => same("SV_Position", "position"),
+        BuiltIn::Position if model != Model::Fragment && (model != Model::Vertex || !is_input) => {
+            same("SV_Position", "position")
+        }
         BuiltIn::ClipDistance => Semantic { form: Form::Distances, ..same("SV_ClipDistance", "clip_distance") },
         BuiltIn::CullDistance => Semantic { form: Form::Distances, ..same("SV_CullDistance", "cull_distance") },
         BuiltIn::VertexIndex => {

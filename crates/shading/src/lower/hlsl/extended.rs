@@ -44,7 +44,7 @@ impl Body<'_, '_> {
             }
             Glsl::Fma if self.kind_width(ty) == 64 => self.function_of("fma", &operands, ty)?,
             Glsl::Fma => self.function_of("mad", &operands, ty)?,
-            Glsl::MatrixInverse => self.inverse(operands[0], inst)?,
+            Glsl::MatrixInverse => self.hlsl_inverse(operands[0], inst)?,
             _ => match function(op) {
                 Some(function) => self.signed_function(inst, function, &operands)?,
                 None => return self.refuse(WriteCode::Op, inst, format!("{op:?} of GLSL.std.450 in HLSL")),
@@ -141,28 +141,6 @@ impl Body<'_, '_> {
         };
         let arguments: Vec<Expr> = std::iter::once(place).chain(second).collect();
         Ok(self.call(name, &arguments, ty))
-    }
-
-    /// The inverse of a matrix of two columns; larger ones have no function.
-    fn inverse(&mut self, operand: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
-        let value = self.value(operand)?;
-        let ty = self.type_of(value);
-        let crate::syntax::TypeShape::Matrix { scalar, columns: 2, .. } = self.cx.text.types[ty] else {
-            return self.refuse(WriteCode::Op, inst, "the inverse of a matrix of more than two columns in HLSL");
-        };
-        let number = self.cx.text.types.numbers(scalar, 1);
-        let name = self.repeated(value);
-        let part = |body: &mut Self, column: i32, row: u8| {
-            let (whole, index) = (body.local(name), body.cx.int(column));
-            let vector = body.element(whole, index, inst)?;
-            Ok::<Expr, Diagnostic>(body.swizzle(vector, &[row]))
-        };
-        let (a, b, c, d) = (part(self, 0, 0)?, part(self, 0, 1)?, part(self, 1, 0)?, part(self, 1, 1)?);
-        let (b, c) = (self.unary(crate::syntax::Unary::Negate, b), self.unary(crate::syntax::Unary::Negate, c));
-        let adjugate = self.construct([d, b, c, a], ty);
-        let whole = self.local(name);
-        let determinant = self.call("determinant", &[whole], number);
-        Ok(self.binary(Binary::Divide, adjugate, determinant, ty))
     }
 
     /// `modf` and `frexp` that store their second result.

@@ -58,6 +58,16 @@ impl Body<'_, '_> {
                 let value = self.binary(Binary::Add, position, half, ty);
                 Ok(self.named_input("sample_position", value))
             }
+            Form::EachVertex => {
+                let ty = self.cx.ty(part.value)?;
+                let mut values = Vec::new();
+                for vertex in 0..self.array_count(ty) {
+                    let (whole, number) = (self.cx.text.expressions.copy(place), self.cx.word(vertex));
+                    values.push(self.call("GetAttributeAtVertex", &[whole, number], part.ty));
+                }
+                let value = self.construct(values, ty);
+                Ok(self.named_input(&part.name, value))
+            }
             Form::Based(_) => match places {
                 [_, first] => {
                     let (first, own) = (self.cx.text.expressions.copy(*first), part.ty);

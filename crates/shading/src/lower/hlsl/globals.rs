@@ -19,6 +19,9 @@ use crate::interface::ResourceKind;
 use crate::syntax::{Depth, Global, GlobalKind, Length, Type, TypeShape};
 use crate::write::WriteCode;
 
+/// The bytes of memory that a workgroup has.
+const MOST_WORKGROUP_BYTES: u64 = 32_768;
+
 impl Lowering<'_> {
     /// Declares the variables that the written functions use.
     pub(in crate::lower) fn hlsl_add_globals(&mut self) -> Result<(), Diagnostic> {
@@ -33,7 +36,46 @@ impl Lowering<'_> {
             self.add_variable_of_hlsl(variable)?;
         }
         self.add_dispatch(&variables);
+        self.check_workgroup_memory(&variables)
+    }
+
+    /// Refuses more memory of a workgroup than the language has. Lengths that are specialized are not known.
+    fn check_workgroup_memory(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
+        let mut total = 0_u64;
+        for &variable in variables {
+            let Some(Place::Global(global)) = self.globals.get(&variable).cloned() else { continue };
+            if self.source.storage_class(variable) != Some(StorageClass::Workgroup) {
+                continue;
+            }
+            total = total.saturating_add(self.bytes_of_values(self.text.global(global).ty));
+            if total > MOST_WORKGROUP_BYTES && self.entries.len() == 1 {
+                let message = format!("{total} bytes of workgroup memory in HLSL, which has {MOST_WORKGROUP_BYTES}");
+                return self.refuse(WriteCode::Stage, variable, message);
+            }
+        }
         Ok(())
+    }
+
+    /// The bytes of a type as the language has it. The depth is that of the type.
+    fn bytes_of_values(&self, ty: Type) -> u64 {
+        match self.text.types[ty] {
+            TypeShape::Array { element, length: Length::Constant(count) } => {
+                u64::from(count).saturating_mul(self.bytes_of_values(element))
+            }
+            TypeShape::Struct(id) => {
+                let members = self.text.structure(id).members.iter().map(|member| self.bytes_of_values(member.ty));
+                members.fold(0, u64::saturating_add)
+            }
+            TypeShape::Matrix { scalar, columns, rows } => {
+                u64::from(columns) * u64::from(rows) * u64::from(scalar.width / 8)
+            }
+            TypeShape::Scalar(scalar) | TypeShape::Vector { scalar, .. } => {
+                // Conditions and integers of 8 bits have 32.
+                let bytes = if scalar.width < 16 { 4 } else { scalar.width / 8 };
+                u64::from(bytes) * u64::from(self.text.types.size(ty))
+            }
+            _ => 0,
+        }
     }
 
     /// The classes of registers of a resource.
@@ -57,7 +99,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn is_storage(&self, class: StorageClass, block: Inst) -> bool {
+    /// Returns whether a block of a storage class is a storage buffer.
+    pub(super) fn is_storage(&self, class: StorageClass, block: Inst) -> bool {
         class == StorageClass::StorageBuffer || self.source.decorated(block).has(Decoration::BufferBlock)
     }
 

@@ -5,7 +5,7 @@
 //! | structured buffer | 1 component | that of the element | up to the alignment of its largest number |
 //! | constant buffer | 1 component, within 16 bytes | rounded up to 16, except that of the last element | begins at 16, has no padding at its end |
 //!
-//! (HLSL, packing rules for constant variables.) A block with another layout is accessed at byte offsets.
+//! (HLSL, packing rules for constant variables.) A block with another layout, or with integers of 8 bits, is accessed at byte offsets.
 
 use reconverge_ir::Inst;
 use reconverge_ir::decoration::{MatrixStride, Offset};
@@ -78,11 +78,11 @@ impl Lowering<'_> {
     pub(super) fn structured_extent(&self, ty: Inst, matrix: MatrixLayout) -> Option<Extent> {
         match self.source.type_view(ty)? {
             TypeView::Int { width, .. } | TypeView::Float { width, .. } => {
-                Some(Extent { size: width / 8, alignment: width / 8 })
+                (width > 8).then_some(Extent { size: width / 8, alignment: width / 8 })
             }
             TypeView::Vector { component, count } => {
                 let bytes = self.bytes_of(component);
-                Some(Extent { size: bytes * count, alignment: bytes })
+                (bytes > 1).then_some(Extent { size: bytes * count, alignment: bytes })
             }
             TypeView::Matrix { column, count } => {
                 let (vectors, size, bytes) = self.stored_vectors(column, count, matrix);
@@ -116,12 +116,13 @@ impl Lowering<'_> {
     pub(super) fn constant_extent(&self, ty: Inst, matrix: MatrixLayout) -> Option<Extent> {
         match self.source.type_view(ty)? {
             TypeView::Int { width, .. } | TypeView::Float { width, .. } => {
-                Some(Extent { size: width / 8, alignment: width / 8 })
+                (width > 8).then_some(Extent { size: width / 8, alignment: width / 8 })
             }
             TypeView::Vector { component, count } => {
                 let bytes = self.bytes_of(component);
                 let size = bytes * count;
-                Some(Extent { size, alignment: if size > REGISTER { REGISTER } else { bytes } })
+                let alignment = if size > REGISTER { REGISTER } else { bytes };
+                (bytes > 1).then_some(Extent { size, alignment })
             }
             TypeView::Matrix { column, count } => {
                 let (vectors, size, _) = self.stored_vectors(column, count, matrix);

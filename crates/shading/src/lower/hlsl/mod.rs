@@ -14,10 +14,11 @@
 //! | task and mesh shaders | `meshes.rs` |
 //! | functions: composites, samplers of parameters | `functions.rs` |
 //! | numbers: products of matrices, remainders, bits | `numbers.rs`, `bits.rs`, `fields.rs` |
-//! | functions of `GLSL.std.450` | `extended.rs`, `packing.rs` |
+//! | functions of `GLSL.std.450` | `extended.rs`, `inverse.rs`, `packing.rs` |
 //! | images | `images.rs`, `texels.rs`, `queries.rs` |
-//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `ballots.rs` |
-//! | integers without a type, after the rules | `literals.rs` |
+//! | atomics, barriers, subgroups | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `scans.rs` |
+//! | integers of 8 bits, and those without a type, after the rules | `narrow.rs`, `literals.rs` |
+//! | bytes in memory | `bytes.rs` |
 //! | queries of rays | `rays.rs` |
 //! | what ends a lane, derivatives | `special.rs` |
 
@@ -27,6 +28,7 @@ mod barriers;
 mod bits;
 mod buffers;
 mod built_ins;
+mod bytes;
 mod constants;
 mod extended;
 mod fields;
@@ -36,9 +38,11 @@ mod globals;
 mod head;
 mod images;
 mod interface;
+mod inverse;
 mod layout;
 mod literals;
 mod meshes;
+mod narrow;
 mod numbers;
 mod packing;
 mod parts;
@@ -48,6 +52,7 @@ mod queries;
 mod raw;
 mod rays;
 mod registers;
+mod scans;
 mod semantics;
 mod special;
 mod streams;
@@ -62,6 +67,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::uses::Sampling;
 use crate::syntax::{GlobalId, Length};
 pub(crate) use literals::give_types;
+pub(crate) use narrow::keep_narrow;
 
 /// The state of a text in HLSL.
 #[derive(Default)]

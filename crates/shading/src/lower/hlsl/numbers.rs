@@ -37,7 +37,8 @@ impl Lowering<'_> {
     pub(in crate::lower) fn hlsl_has_scalar(&mut self, scalar: Scalar, _place: Inst) -> bool {
         let hlsl = self.target.hlsl();
         match (scalar.kind, scalar.width) {
-            (ScalarKind::Bool, _) | (_, 32) | (ScalarKind::Float, 64) => true,
+            // The text has 32 bits for 8: `narrow.rs`.
+            (ScalarKind::Bool, _) | (_, 32 | 8) | (ScalarKind::Float, 64) => true,
             (_, 64) => hlsl.has(6, 0),
             (_, 16) => hlsl.has(6, 2),
             _ => false,

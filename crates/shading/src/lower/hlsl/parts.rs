@@ -39,8 +39,8 @@ pub(super) struct Part {
     pub(super) group: Group,
     /// The location, or a number behind all locations.
     rank: u32,
-    /// The location and the index of an output that is blended; `None` for a built-in.
-    location: Option<(u32, u32)>,
+    /// The location, the component and the index of an output that is blended; `None` for a built-in.
+    location: Option<[u32; 3]>,
 }
 
 impl Part {
@@ -89,6 +89,12 @@ struct Origin {
 
 /// The number of outputs of a fragment shader in the language.
 const MOST_TARGETS: u32 = 8;
+
+/// What is behind *TEXCOORD* for a part of a location, by its first component.
+const COMPONENTS: [&str; 4] = ["", "Y", "Z", "W"];
+
+/// The number of distances, of both kinds together.
+const MOST_DISTANCES: u32 = 8;
 
 /// The number of rows of four numbers that a stage hands to another.
 const MOST_ROWS: u32 = 32;
@@ -318,16 +324,17 @@ impl Lowering<'_> {
         let of_member = member.map(|member| self.source.decorated(block).member(member));
         let has = |decoration| notes.has(decoration) || of_member.is_some_and(|notes| notes.has(decoration));
         let component = of_member.unwrap_or(notes).find().map_or(0, |Component(component)| component);
-        if component != 0 {
-            return self.refuse(WriteCode::Interface, variable, "a part of a location in HLSL");
-        }
-        if has(Decoration::PerVertexKHR) {
-            return self.refuse(WriteCode::Interface, variable, "an input of each vertex in HLSL");
-        }
-        let ty = self.ty(value)?;
-        self.check_interface_type(ty, variable)?;
         let is_target = self.stage() == Model::Fragment && direction == Direction::Output;
+        if component != 0 && is_target {
+            return self.refuse(WriteCode::Interface, variable, "a part of an output of a fragment shader in HLSL");
+        }
+        let (mut ty, mut form) = (self.ty(value)?, Form::Plain);
+        if has(Decoration::PerVertexKHR) {
+            (ty, form) = (self.type_of_each_vertex(ty, variable)?, Form::EachVertex);
+        }
+        self.check_interface_type(ty, variable)?;
         let interpolation = [
+            (Decoration::PerVertexKHR, "nointerpolation"),
             (Decoration::Flat, "nointerpolation"),
             (Decoration::NoPerspective, "noperspective"),
             (Decoration::Centroid, "centroid"),
@@ -351,7 +358,7 @@ impl Lowering<'_> {
             true => format!(": SV_Target{}", location + index),
             false => match self.source_semantic([variable, block], member) {
                 Some(semantic) => format!(": {semantic}"),
-                None => format!(": TEXCOORD{location}"),
+                None => format!(": TEXCOORD{}{location}", COMPONENTS[component as usize % COMPONENTS.len()]),
             },
         };
         let name = match member {
@@ -361,19 +368,31 @@ impl Lowering<'_> {
                 self.name(variable).unwrap_or_else(|| default.to_owned())
             }
         };
-        let (prefix, rank) = (words.join(" "), location * 2 + index);
-        let (form, location) = (Form::Plain, Some((location, index)));
+        let (prefix, rank) = (words.join(" "), (location * 2 + index) * 4 + component);
+        let location = Some([location, component, index]);
         parts.push(Part { variable, member, name, ty, value, semantic, prefix, form, group, rank, location });
         Ok(())
     }
 
     /// Notes a part that has a location.
     pub(super) fn note_part(&mut self, entry: &Entry, part: &Part, named: Named) {
-        let Some((location, index)) = part.location else { return };
+        let Some([location, component, index]) = part.location else { return };
         let attribute = Some(part.semantic.trim_start_matches(": ").to_owned());
-        let variable = InterfaceVariable { name: String::new(), location, component: 0, index, attribute };
+        let variable = InterfaceVariable { name: String::new(), location, component, index, attribute };
         let is_input = self.is_input(part.variable);
         self.text.notes.add_variable(VariableNote { named, entry: Some(entry.inst), is_input, variable });
+    }
+
+    /// The type of an input of each vertex: that of the elements of the array that the module has.
+    fn type_of_each_vertex(&mut self, ty: Type, variable: Inst) -> Result<Type, Diagnostic> {
+        self.check_version((6, 1), "`GetAttributeAtVertex`", variable)?;
+        match self.text.types[ty] {
+            TypeShape::Array { element, .. } if self.text.types.is_numbers(element) => Ok(element),
+            _ => {
+                let message = "an input of each vertex that is no number or vector, in HLSL";
+                self.refuse(WriteCode::Interface, variable, message)
+            }
+        }
     }
 
     /// Returns whether a type is a matrix or an array of them.
@@ -384,14 +403,19 @@ impl Lowering<'_> {
         matches!(self.text.types[ty], TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_))
     }
 
-    /// Refuses numbers of 64 bits between stages.
+    /// Refuses numbers of 64 bits between stages, and arrays of structs in structs, at which dxc crashes.
     fn check_interface_type(&self, ty: Type, place: Inst) -> Result<(), Diagnostic> {
         let mut stack = vec![ty];
         while let Some(ty) = stack.pop() {
             match self.text.types[ty] {
                 TypeShape::Array { element, .. } => stack.push(element),
                 TypeShape::Struct(id) => {
-                    stack.extend(self.text.structure(id).members.iter().map(|member| member.ty));
+                    let members: Vec<Type> = self.text.structure(id).members.iter().map(|member| member.ty).collect();
+                    if members.iter().any(|&member| self.is_array_of_structs(member)) {
+                        let message = "an array of structs in a struct between stages, in HLSL";
+                        return self.refuse(WriteCode::Interface, place, message);
+                    }
+                    stack.extend(members);
                 }
                 _ => {
                     if self.text.types.scalar(ty).is_some_and(|scalar| scalar.width == 64) {
@@ -402,6 +426,14 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_array_of_structs(&self, ty: Type) -> bool {
+        let mut innermost = ty;
+        while let TypeShape::Array { element, .. } = self.text.types[innermost] {
+            innermost = element;
+        }
+        innermost != ty && matches!(self.text.types[innermost], TypeShape::Struct(_))
     }
 
     /// Two parts of one location have one semantic, which HLSL refuses. Inputs of one built-in are one.
@@ -420,16 +452,22 @@ impl Lowering<'_> {
     /// Refuses a signature that has no room for its elements, however they are packed.
     fn check_rows(&self, parts: &[Part]) -> Result<(), Diagnostic> {
         let mut components = rustc_hash::FxHashMap::default();
-        for part in parts.iter().filter(|part| part.location.is_some()) {
-            let rows = self.io_locations(part.value);
-            let mut ty = innermost(self.source, part.value);
-            if let Some(TypeView::Matrix { column, .. }) = self.source.type_view(ty) {
-                ty = column;
-            }
-            let width = match self.source.type_view(ty) {
-                Some(TypeView::Vector { count, .. }) => count,
-                _ => 1,
+        let mut distances = rustc_hash::FxHashMap::default();
+        for part in parts {
+            let is_distance = part.form == Form::Distances;
+            let (rows, width) = match part.location {
+                None if is_distance || part.semantic == ": SV_Position" => {
+                    (1, u32::from(self.text.types.size(part.ty)))
+                }
+                None => continue,
+                Some(_) => (self.io_locations(part.value), self.row_width(part)),
             };
+            let of_group = distances.entry(part.group).or_insert(0_u32);
+            *of_group += if is_distance { width } else { 0 };
+            if *of_group > MOST_DISTANCES {
+                let message = format!("more than {MOST_DISTANCES} distances for clipping and culling in HLSL");
+                return self.refuse(WriteCode::Interface, part.variable, message);
+            }
             let total = components.entry(part.group).or_insert(0_u32);
             *total = total.saturating_add(rows.saturating_mul(width));
             if rows > MOST_ROWS || *total > MOST_ROWS * 4 {
@@ -439,6 +477,18 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The numbers in a row of a part.
+    fn row_width(&self, part: &Part) -> u32 {
+        let mut ty = innermost(self.source, part.value);
+        if let Some(TypeView::Matrix { column, .. }) = self.source.type_view(ty) {
+            ty = column;
+        }
+        match self.source.type_view(ty) {
+            Some(TypeView::Vector { count, .. }) => count,
+            _ => 1,
+        }
     }
 }
 

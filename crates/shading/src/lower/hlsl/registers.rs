@@ -1,14 +1,16 @@
 //! Registers: the number is that of the binding, the space that of the descriptor set.
 //!
-//! A register is the next one behind an array whose elements need it. Shader model 5.0 has no spaces: bindings keep their numbers as long as
-//! no two sets have the same ones, and are counted otherwise. The numbers that the host program chooses go before these rules.
+//! A register is the next one behind an array whose elements need it. Behind an array without a length there is none, and two images of one
+//! binding cannot have one register: each other resource has its number in a space of its own, the next one that no set has. Shader model 5.0
+//! has no spaces: bindings keep their numbers as long as no two sets have the same ones, and are counted otherwise. The numbers that the host
+//! program chooses go before these rules.
 
 use reconverge_ir::Inst;
 use reconverge_ir::view::TypeView;
 use rustc_hash::FxHashMap;
 
 use super::super::Lowering;
-use super::super::resources::{Slot, slot};
+use super::super::resources::{Slot, innermost, slot};
 use crate::interface::{ResourceKind, ResourcePlace};
 use crate::syntax::GlobalId;
 use crate::write::{BindingNumber, BoundResource};
@@ -59,6 +61,26 @@ fn has_clash(slots: &[(Register, Inst, Class)]) -> bool {
     })
 }
 
+/// Spaces behind those of the descriptor sets, one for each resource that needs one.
+struct OwnSpaces {
+    next: u32,
+    known: FxHashMap<Inst, u32>,
+}
+
+impl OwnSpaces {
+    fn behind(slots: &[(Register, Inst, Class)]) -> OwnSpaces {
+        let last = slots.iter().map(|(register, ..)| register.space).max();
+        OwnSpaces { next: last.map_or(0, |last| last.saturating_add(1)), known: FxHashMap::default() }
+    }
+
+    fn of(&mut self, variable: Inst) -> u32 {
+        *self.known.entry(variable).or_insert_with(|| {
+            self.next = self.next.saturating_add(1);
+            self.next - 1
+        })
+    }
+}
+
 /// The registers of resources.
 #[derive(Default)]
 pub(super) struct Registers {
@@ -86,11 +108,14 @@ impl Lowering<'_> {
             slots.iter_mut().for_each(|(register, ..)| register.space = 0);
             slots.sort();
         }
+        let mut spaces = OwnSpaces::behind(&slots);
         let mut last: FxHashMap<Class, (Register, Register)> = FxHashMap::default();
         for (slot, variable, class) in slots {
-            // Two variables of one binding have one register.
+            // Two buffers of one binding have one register.
             if let Some(&(_, register)) = last.get(&class).filter(|(known, _)| *known == slot) {
-                registers.known.insert((variable, class), register);
+                let is_shared = !has_spaces || self.is_storage_buffer(variable);
+                let space = if is_shared { register.space } else { spaces.of(variable) };
+                registers.known.insert((variable, class), Register { space, ..register });
                 continue;
             }
             let space = if has_spaces { slot.space } else { 0 };
@@ -100,9 +125,14 @@ impl Lowering<'_> {
                 continue;
             }
             let free = registers.free.entry((space, class)).or_insert(0);
-            let number = if has_spaces || is_flat { slot.number.max(*free) } else { *free };
-            *free = number.saturating_add(self.descriptors(variable));
-            let register = Register { space, number };
+            let register = match *free {
+                u32::MAX if has_spaces => Register { space: spaces.of(variable), number: slot.number },
+                _ => {
+                    let number = if has_spaces || is_flat { slot.number.max(*free) } else { *free };
+                    *free = number.saturating_add(self.descriptors(variable));
+                    Register { space, number }
+                }
+            };
             registers.known.insert((variable, class), register);
             last.insert(class, (slot, register));
         }
@@ -114,6 +144,12 @@ impl Lowering<'_> {
             registers.free_space = registers.free_space.max(register.space.saturating_add(1));
         }
         self.hlsl.registers = registers;
+    }
+
+    /// Returns whether a variable is a storage buffer, or an array of these.
+    fn is_storage_buffer(&self, variable: Inst) -> bool {
+        let (class, pointee) = (self.source.storage_class(variable), self.source.pointee(variable));
+        class.zip(pointee).is_some_and(|(class, pointee)| self.is_storage(class, innermost(self.source, pointee)))
     }
 
     /// The register that the host program chooses, beside that of the binding.

@@ -7,6 +7,9 @@ use super::super::function::Body;
 use crate::syntax::{Binary, Effects};
 use crate::write::WriteCode;
 
+const BEGIN_INTERLOCK: u32 = 5364;
+const END_INTERLOCK: u32 = 5365;
+
 impl Body<'_, '_> {
     /// A terminator besides branches and returns. `discard` lets the lane go on as a helper, so a `return` follows.
     pub(in crate::lower) fn hlsl_special_terminator(&mut self, inst: Inst) -> Result<(), Diagnostic> {
@@ -41,7 +44,9 @@ impl Body<'_, '_> {
             Op::OpaquePlain | Op::OpaqueTyped => {
                 let opcode = view::Opaque::of(self.source, inst).map_or(0, |opaque| opaque.opcode);
                 let name = match opcode {
-                    5364 | 5365 => "a fragment interlock".to_owned(),
+                    // The resources have the order.
+                    BEGIN_INTERLOCK | END_INTERLOCK if self.cx.orders_pixels() => return Ok(()),
+                    BEGIN_INTERLOCK | END_INTERLOCK => "a fragment interlock of this kind".to_owned(),
                     _ => format!("instruction {opcode}"),
                 };
                 self.refuse(WriteCode::Op, inst, format!("{name} in HLSL"))

@@ -1,12 +1,14 @@
 //! Operations of a subgroup or quad: the functions `Wave…` and `Quad…` of shader model 6.0.
 //!
-//! An inclusive scan is the exclusive one with the lane's own value. Scans of bits need shader model 6.5; those of minimums and maximums, and clusters, have no function.
+//! An inclusive scan is the exclusive one with the lane's own value. A scan of conditions counts lanes. What has no function (scans of minimums
+//! and maximums, of bits before 6.5, of parts of the subgroup) is a loop over the lanes: `scans.rs`.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op, view};
 use spirv::{GroupOperation, Scope};
 
 use super::super::function::{Body, Numbers};
+use super::scans::Part;
 use crate::syntax::{Binary, Effects, Expr, Literal, Scalar, ScalarKind, Type};
 use crate::write::WriteCode;
 
@@ -104,113 +106,193 @@ impl Body<'_, '_> {
             Op::GroupNonUniformShuffleXor => Some(Binary::BitXor),
             Op::GroupNonUniformShuffleUp => Some(Binary::Subtract),
             Op::GroupNonUniformShuffleDown => Some(Binary::Add),
-            Op::GroupNonUniformRotateKHR if group.arguments.at(1).is_none() => Some(Binary::Remainder),
+            Op::GroupNonUniformRotateKHR => {
+                let (value, distance) = (self.value(value)?, self.value_as(argument, ScalarKind::Uint)?);
+                let lane = self.rotated_lane(distance, group.arguments.at(1))?;
+                return Ok(Some(self.wave_call("WaveReadLaneAt", &[value, lane], ty)));
+            }
             _ => return Ok(None),
         };
         let (value, mut lane) = (self.value(value)?, self.value_as(argument, ScalarKind::Uint)?);
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);
         if let Some(operator) = operator {
             let own = self.lane();
-            lane = match operator {
-                Binary::Remainder => {
-                    let sum = self.binary(Binary::Add, own, lane, word);
-                    let count = self.call("WaveGetLaneCount", &[], word);
-                    self.binary(Binary::Remainder, sum, count, word)
-                }
-                _ => self.binary(operator, own, lane, word),
-            };
+            lane = self.binary(operator, own, lane, word);
         }
         Ok(Some(self.wave_call("WaveReadLaneAt", &[value, lane], ty)))
+    }
+
+    /// The lane some lanes further, of the subgroup or of a cluster.
+    ///
+    /// ```text
+    /// (own + distance) % WaveGetLaneCount()      own / size * size + (own + distance) % size
+    /// ```
+    fn rotated_lane(&mut self, distance: Expr, cluster: Option<Inst>) -> Result<Expr, Diagnostic> {
+        let word = self.cx.text.types.numbers(Scalar::UINT, 1);
+        let own = self.lane();
+        let own = self.repeated(own);
+        let read = self.local(own);
+        let sum = self.binary(Binary::Add, read, distance, word);
+        let Some(size) = cluster else {
+            let count = self.call("WaveGetLaneCount", &[], word);
+            return Ok(self.binary(Binary::Remainder, sum, count, word));
+        };
+        let size = self.value_as(size, ScalarKind::Uint)?;
+        let size = self.repeated(size);
+        let (read, divisor) = (self.local(own), self.local(size));
+        let number = self.binary(Binary::Divide, read, divisor, word);
+        let factor = self.local(size);
+        let first = self.binary(Binary::Multiply, number, factor, word);
+        let divisor = self.local(size);
+        let place = self.binary(Binary::Remainder, sum, divisor, word);
+        Ok(self.binary(Binary::Add, first, place, word))
     }
 
     /// Reductions and scans.
     fn wave_reduction(&mut self, inst: Inst, group: view::Group<'_>, value: Inst) -> Result<Expr, Diagnostic> {
         let op = self.source.op(inst);
-        if let Some(found) = self.logical_reduction(inst, group, value)? {
-            return Ok(found);
+        let is_whole = group.operation.is_some_and(|operation| WHOLE.contains(&operation));
+        if let (Some(logic), true) = (Logic::of(op), is_whole) {
+            return self.logical_reduction(inst, (logic, group.operation), value);
         }
-        let Some(reduction) = reduction_of(op) else { return self.unknown(inst) };
-        let value = match reduction.sign {
+        let sign = reduction_of(op).and_then(|reduction| reduction.sign);
+        let value = match sign {
             Some(sign) => self.value_as(value, sign)?,
             None => self.value(value)?,
         };
+        if !is_whole {
+            let (Some(size), Some(GroupOperation::ClusteredReduce)) = (group.arguments.first(), group.operation) else {
+                let other = group.operation.map_or_else(String::new, |other| format!("{other:?}"));
+                return self.refuse(WriteCode::Op, inst, format!("an operation of a subgroup by {other} in HLSL"));
+            };
+            let size = self.value_as(size, ScalarKind::Uint)?;
+            let result = self.over_lanes(inst, value, Part::Cluster(size))?;
+            return self.as_result(inst, result);
+        }
+        let Some(reduction) = reduction_of(op) else { return self.unknown(inst) };
         let own = self.type_of(value);
-        let result = match group.operation {
-            Some(GroupOperation::Reduce) => self.wave_call(reduction.reduce, &[value], own),
-            Some(operation @ (GroupOperation::ExclusiveScan | GroupOperation::InclusiveScan)) => {
-                let name = self.repeated(value);
-                let argument = self.local(name);
-                let scan = self.wave_scan(inst, reduction, argument)?;
-                match (operation, reduction.operator) {
-                    (GroupOperation::InclusiveScan, Some(operator)) => {
-                        let read = self.local(name);
+        if group.operation == Some(GroupOperation::Reduce) {
+            let result = self.wave_reduced(reduction.reduce, value);
+            return self.as_result(inst, result);
+        }
+        let is_inclusive = group.operation == Some(GroupOperation::InclusiveScan);
+        let result = match (self.scan_name(reduction), reduction.operator) {
+            (Some((name, is_masked)), Some(operator)) => {
+                let name_of_value = self.repeated(value);
+                let mut arguments = vec![self.local(name_of_value)];
+                if is_masked {
+                    arguments.push(self.active_lanes());
+                }
+                let scan = self.wave_call(name, &arguments, own);
+                match is_inclusive {
+                    true => {
+                        let read = self.local(name_of_value);
                         self.binary(operator, scan, read, own)
                     }
-                    _ => scan,
+                    false => scan,
                 }
             }
-            other => {
-                let other = other.map_or_else(String::new, |other| format!("{other:?}"));
-                return self.refuse(WriteCode::Op, inst, format!("an operation of a subgroup by {other} in HLSL"));
-            }
+            _ => self.over_lanes(inst, value, if is_inclusive { Part::UpToOwn } else { Part::Before })?,
         };
         self.as_result(inst, result)
     }
 
-    fn wave_scan(&mut self, inst: Inst, reduction: Reduction, value: Expr) -> Result<Expr, Diagnostic> {
-        let own = self.type_of(value);
-        match (reduction.scan, reduction.masked_scan) {
-            (Some(name), _) => Ok(self.wave_call(name, &[value], own)),
-            (None, Some(name)) => {
-                self.cx.check_version((6, 5), &format!("`{name}`"), inst)?;
-                let lanes = self.active_lanes();
-                Ok(self.wave_call(name, &[value, lanes], own))
-            }
-            (None, None) => {
-                let message = format!("a scan by {} in HLSL", self.source.op(inst).name());
-                self.refuse(WriteCode::Op, inst, message)
-            }
+    /// A reduction of the subgroup. The functions of bits take no integers of 16 bits.
+    fn wave_reduced(&mut self, name: &'static str, value: Expr) -> Expr {
+        let (own, numbers) = (self.type_of(value), self.numbers_of(value));
+        if numbers.scalar.width != 16 || !name.starts_with("WaveActiveBit") {
+            return self.wave_call(name, &[value], own);
         }
+        let words = self.numbers_to(value, Scalar::UINT, numbers.size);
+        let ty = self.type_of(words);
+        let reduced = self.wave_call(name, &[words], ty);
+        self.numbers_to(reduced, numbers.scalar, numbers.size)
+    }
+
+    /// The function of an exclusive scan, and whether it takes the lanes, if this shader model has one.
+    fn scan_name(&self, reduction: Reduction) -> Option<(&'static str, bool)> {
+        let masked = reduction.masked_scan.filter(|_| self.cx.target.hlsl().has(6, 5));
+        reduction.scan.map(|name| (name, false)).or(masked.map(|name| (name, true)))
     }
 
     /// The lanes that execute this.
-    fn active_lanes(&mut self) -> Expr {
+    pub(super) fn active_lanes(&mut self) -> Expr {
         let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
         let words = self.type_of_numbers(Numbers { scalar: Scalar::UINT, size: 4 });
         let holds = self.cx.literal(Literal::Bool(true), boolean);
         self.wave_call("WaveActiveBallot", &[holds], words)
     }
 
-    /// Reductions of conditions.
+    /// Reductions and scans of conditions.
+    ///
+    /// ```text
+    /// and: WavePrefixCountBits(!x) == 0      or: WavePrefixCountBits(x) != 0      exclusive or: (WavePrefixCountBits(x) & 1) != 0
+    /// ```
     fn logical_reduction(
         &mut self,
         inst: Inst,
-        group: view::Group<'_>,
+        (logic, operation): (Logic, Option<GroupOperation>),
         value: Inst,
-    ) -> Result<Option<Expr>, Diagnostic> {
-        let op = self.source.op(inst);
-        let is_logical =
-            matches!(op, Op::GroupNonUniformLogicalAnd | Op::GroupNonUniformLogicalOr | Op::GroupNonUniformLogicalXor);
-        if !is_logical {
-            return Ok(None);
-        }
+    ) -> Result<Expr, Diagnostic> {
         let ty = self.cx.type_of(inst)?;
-        if group.operation != Some(GroupOperation::Reduce) || self.numbers(value)?.size != 1 {
-            return self.refuse(WriteCode::Op, inst, format!("a scan by {} in HLSL", op.name()));
-        }
         let value = self.value(value)?;
-        Ok(Some(match op {
-            Op::GroupNonUniformLogicalAnd => self.wave_call("WaveActiveAllTrue", &[value], ty),
-            Op::GroupNonUniformLogicalOr => self.wave_call("WaveActiveAnyTrue", &[value], ty),
-            _ => {
-                let word = self.cx.text.types.numbers(Scalar::UINT, 1);
-                let count = self.wave_call("WaveActiveCountBits", &[value], word);
-                let one = self.cx.word(1);
-                let parity = self.binary(Binary::BitAnd, count, one, word);
-                let zero = self.cx.word(0);
-                self.binary(Binary::NotEqual, parity, zero, ty)
+        self.by_component([value], Scalar::BOOL, ty, |body, [value], one| {
+            let is_inclusive = operation == Some(GroupOperation::InclusiveScan);
+            let is_scan = is_inclusive || operation == Some(GroupOperation::ExclusiveScan);
+            let name = match (logic, is_scan) {
+                (Logic::And, false) => return Ok(body.wave_call("WaveActiveAllTrue", &[value], one)),
+                (Logic::Or, false) => return Ok(body.wave_call("WaveActiveAnyTrue", &[value], one)),
+                (Logic::ExclusiveOr, false) => "WaveActiveCountBits",
+                (_, true) => "WavePrefixCountBits",
+            };
+            let own = body.repeated(value);
+            let mut counted = body.local(own);
+            if logic == Logic::And {
+                counted = body.logical_not(counted);
             }
-        }))
+            let word = body.cx.text.types.numbers(Scalar::UINT, 1);
+            let mut count = body.wave_call(name, &[counted], word);
+            if logic == Logic::ExclusiveOr {
+                let bit = body.cx.word(1);
+                count = body.binary(Binary::BitAnd, count, bit, word);
+            }
+            let (zero, operator) =
+                (body.cx.word(0), if logic == Logic::And { Binary::Equal } else { Binary::NotEqual });
+            let before = body.binary(operator, count, zero, one);
+            if !is_inclusive {
+                return Ok(before);
+            }
+            let own = body.local(own);
+            Ok(match logic {
+                // All lanes count, also those whose own value decides.
+                Logic::And => body.binary(Binary::And, before, own, one),
+                Logic::Or => body.binary(Binary::Or, before, own, one),
+                Logic::ExclusiveOr => body.binary(Binary::NotEqual, before, own, one),
+            })
+        })
+    }
+}
+
+/// The operations over all lanes of the subgroup.
+const WHOLE: [GroupOperation; 3] =
+    [GroupOperation::Reduce, GroupOperation::InclusiveScan, GroupOperation::ExclusiveScan];
+
+/// A combination of conditions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Logic {
+    And,
+    Or,
+    ExclusiveOr,
+}
+
+impl Logic {
+    fn of(op: Op) -> Option<Logic> {
+        match op {
+            Op::GroupNonUniformLogicalAnd => Some(Logic::And),
+            Op::GroupNonUniformLogicalOr => Some(Logic::Or),
+            Op::GroupNonUniformLogicalXor => Some(Logic::ExclusiveOr),
+            _ => None,
+        }
     }
 }
 

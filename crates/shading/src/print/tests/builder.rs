@@ -180,6 +180,7 @@ pub(crate) const IMAGE: Image = Image {
     component: Scalar::FLOAT,
     is_storage: false,
     texel: crate::syntax::Texel::Numbers(4),
+    is_ordered: false,
     access: crate::syntax::Access::ReadWrite,
     format: "rgba8unorm",
 };
