@@ -36,11 +36,11 @@ impl Lowering<'_> {
         if !self.target.glsl().is_vulkan() {
             self.add_pairs()?;
         }
-        self.check_slots(&variables)
+        self.check_numbers(&variables)
     }
 
     /// Refuses sets and bindings that compilers of GLSL do not take.
-    fn check_slots(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
+    fn check_numbers(&self, variables: &[Inst]) -> Result<(), Diagnostic> {
         for &variable in variables {
             let Some(&Slot { set, binding }) = self.slots.get(&variable) else { continue };
             for (word, number, kind) in [("set", set, BindingNumber::Set), ("binding", binding, BindingNumber::Binding)]

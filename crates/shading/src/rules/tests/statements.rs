@@ -481,6 +481,6 @@ fn tests_move_behind_deep_selections() {
         *depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
         Some(*depth)
     });
-    assert_eq!(depth.max(), Some(5), "{found}");
+    assert_eq!(depth.max(), Some(4), "{found}");
     assert!(found.contains("if (a == 4) {\nbreak;\n}\nif (a == 2) {\nwrite(7);\nbreak;"), "{found}");
 }
