@@ -33,6 +33,7 @@ impl Lowering<'_> {
         let unnamed = if is_read_only { unnamed_input(self.source.storage_class(variable)) } else { UNNAMED };
         let name = self.name(variable).or_else(|| self.block_name_of(block)).unwrap_or_else(|| unnamed.to_owned());
         let words = if is_read_only { "" } else { self.coherence(variable, block) };
+        let access = if is_read_only { "" } else { self.written_word() };
         let register = self.known_register(variable, class);
         let suffix = self.register_words(register, class);
         if pointee == block
@@ -40,7 +41,7 @@ impl Lowering<'_> {
             && let Some(element) = self.structured_element(variable, block)
         {
             let element = self.ty(element)?;
-            let prefix = format!("{words}{}StructuredBuffer", self.access_word(is_read_only));
+            let prefix = format!("{words}{access}StructuredBuffer");
             let ty = self.text.types.of(TypeShape::Array { element, length: Length::Runtime });
             let kind = GlobalKind::Variable(None);
             let global = Global { name, ty, kind, prefix, suffix, is_written: !is_read_only };
@@ -52,7 +53,7 @@ impl Lowering<'_> {
         let global = match self.alias_of(variable, class) {
             Some(known) => known,
             None => {
-                let prefix = format!("{words}{}ByteAddressBuffer", self.access_word(is_read_only));
+                let prefix = format!("{words}{access}ByteAddressBuffer");
                 let void = self.text.types.of(TypeShape::Void);
                 let ty = self.array_like(pointee, void)?;
                 let kind = GlobalKind::Variable(None);
@@ -64,12 +65,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn access_word(&self, is_read_only: bool) -> &'static str {
-        match (is_read_only, self.orders_pixels()) {
-            (true, _) => "",
-            (false, false) => "RW",
-            (false, true) => "RasterizerOrdered",
-        }
+    /// The first word of the type of a buffer that is written.
+    fn written_word(&self) -> &'static str {
+        if self.orders_pixels() { "RasterizerOrdered" } else { "RW" }
     }
 
     /// Returns whether invocations of one pixel write in the order of their primitives. The language says so of each resource that is written, for

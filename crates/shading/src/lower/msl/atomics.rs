@@ -193,20 +193,19 @@ impl Body<'_, '_> {
         let swapped = exchange(self, [out, value])?;
         let boolean = self.cx.text.types.numbers(Scalar::BOOL, 1);
         let failed = self.unary(Unary::Not, swapped);
-        let (seen, expected) = (self.number_in(old, is_texel), self.local(expected));
+        let number = |body: &mut Self| {
+            let whole = body.local(old);
+            if is_texel { body.swizzle(whole, &[0]) } else { whole }
+        };
+        let (seen, expected) = (number(self), self.local(expected));
         let is_same = self.binary(Binary::Equal, seen, expected, boolean);
         let condition = self.binary(Binary::And, failed, is_same, boolean);
         let done = self.unary(Unary::Not, condition);
         let accept = vec![Statement::from(StatementKind::Break)];
         let body = vec![Statement::from(StatementKind::If { condition: done, accept, reject: Vec::new() })];
         self.statement(StatementKind::Loop(Box::new(Loop { body, ..Loop::default() })));
-        let read = self.number_in(old, is_texel);
+        let read = number(self);
         self.as_result(inst, read)
-    }
-
-    fn number_in(&mut self, stored: LocalId, is_texel: bool) -> Expr {
-        let whole = self.local(stored);
-        if is_texel { self.swizzle(whole, &[0]) } else { whole }
     }
 
     /// An atomic on a texel, which MSL 3.1 has.

@@ -80,7 +80,10 @@ impl Lowering<'_> {
         let is_open = lengths.is_empty()
             && members.len() == 1
             && matches!(self.source.type_view(members[0]), Some(TypeView::RuntimeArray { .. }));
-        let name = self.buffer_name(variable, (block, is_open), is_written);
+        let of_member = self.member_name(block, 0).filter(|_| is_open);
+        let unnamed = if is_written { UNNAMED } else { unnamed_input(self.source.storage_class(variable)) };
+        let name = self.name(variable).or(of_member).or_else(|| self.name_of_block(block));
+        let name = name.unwrap_or_else(|| unnamed.to_owned());
         let buffer = Buffer { variable, ty: self.ty(block)?, lengths, memory, is_written, name };
         let own_slot = slot(self.source, variable);
         if let Some(bound) = own_slot.and_then(|slot| self.msl.bound.get(&slot)).cloned() {
@@ -96,7 +99,10 @@ impl Lowering<'_> {
             }
         };
         let (global, places) = match buffer.lengths.is_empty() {
-            true => self.one_buffer(&buffer, is_open, numbered),
+            true => {
+                let element = self.text.part(buffer.ty, 0).filter(|_| is_open);
+                self.one_buffer(&buffer, element.unwrap_or(buffer.ty), numbered)
+            }
             false => self.array_of_buffers(&buffer, numbered),
         };
         let whole = if is_open { Place::Members(vec![Some(global)]) } else { Place::Global(global) };
@@ -117,14 +123,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn buffer_name(&self, variable: Inst, (block, is_open): (Inst, bool), is_written: bool) -> String {
-        let of_type = self.name(block).filter(|name| !name.starts_with("type_"));
-        let of_member = self.member_name(block, 0).filter(|_| is_open);
-        let unnamed = if is_written { UNNAMED } else { unnamed_input(self.source.storage_class(variable)) };
-        self.name(variable)
-            .or(of_member)
-            .or_else(|| of_type.map(|name| lower(&name)))
-            .unwrap_or_else(|| unnamed.to_owned())
+    /// The name of a variable of a block, by that of the block.
+    fn name_of_block(&self, block: Inst) -> Option<String> {
+        self.name(block).filter(|name| !name.starts_with("type_")).map(|name| lower(&name))
     }
 
     /// The lengths of the arrays around a block, the outermost first.
@@ -150,8 +151,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn one_buffer(&mut self, buffer: &Buffer, is_open: bool, numbered: Numbered) -> (GlobalId, Vec<Expr>) {
-        let ty = if is_open { self.text.part(buffer.ty, 0).unwrap_or(buffer.ty) } else { buffer.ty };
+    /// A buffer of a type.
+    fn one_buffer(&mut self, buffer: &Buffer, ty: Type, numbered: Numbered) -> (GlobalId, Vec<Expr>) {
         let global = self.of_entry(buffer.name.clone(), ty, numbered.role, (buffer.memory, numbered.suffix));
         if buffer.is_written {
             self.set_written(global);
