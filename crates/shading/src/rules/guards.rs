@@ -31,8 +31,8 @@ use super::effects::assignment;
 use super::nesting::height;
 use super::uses::count_in;
 use crate::syntax::{
-    Binary, Block, Case, Effects, Expr, Label, Literal, Local, LocalId, LocalKind, Scalar, Shape, Statement,
-    StatementKind, has_break,
+    Binary, Block, Case, Effects, Expr, Label, Literal, Local, LocalId, LocalKind, Scalar, ScalarKind, Shape,
+    Statement, StatementKind, has_break,
 };
 
 /// The number of selections, each at the end of an arm of another, that become guard clauses.
@@ -75,13 +75,13 @@ fn levels_of(statement: &Statement, context: &Context<'_>) -> u32 {
 #[derive(Clone, Copy)]
 struct Test {
     local: LocalId,
-    literal: Literal,
+    number: i64,
     is_equal: bool,
 }
 
 impl Test {
-    fn holds(self, value: Literal) -> bool {
-        (self.literal == value) == self.is_equal
+    fn holds(self, value: i64) -> bool {
+        (self.number == value) == self.is_equal
     }
 }
 
@@ -97,15 +97,24 @@ fn test(statement: &Statement, context: &Context<'_>) -> Option<Test> {
         Binary::NotEqual => false,
         _ => return None,
     };
-    let literal = integer(right, context)?;
+    let number = small_number(right, context)?;
     match *context.shape(left) {
-        Shape::Local(local) if context.is_variable(left) => Some(Test { local, literal, is_equal }),
+        Shape::Local(local) if context.is_variable(left) => Some(Test { local, number, is_equal }),
         _ => None,
     }
 }
 
-fn integer(expr: Expr, context: &Context<'_>) -> Option<Literal> {
-    context.expressions.literal(expr).filter(|literal| matches!(literal, Literal::Int(_) | Literal::Uint(_)))
+/// The greatest number that tests compare. A greater literal of an unsigned type may be written as a negative one.
+const GREATEST: i64 = 127;
+
+/// An integer literal of this range.
+fn small_number(expr: Expr, context: &Context<'_>) -> Option<i64> {
+    let number = match context.expressions.literal(expr)? {
+        Literal::Int(number) => number,
+        Literal::Uint(number) => i64::try_from(number).ok()?,
+        _ => return None,
+    };
+    (0..=GREATEST).contains(&number).then_some(number)
 }
 
 /// What moves out of a selection.
@@ -129,8 +138,16 @@ fn hoist(statement: &mut Statement, context: &mut Context<'_>) -> Moved {
     while let Some(place) = deep.len().checked_sub(1)
         && let Some(found) = test(&deep[place], context)
         && let Some(declarations) = declarations(&deep[place], &deep[..place], context)
-        && assign_other(other, found, &declarations, deep, &moved.tests, context)
     {
+        match values_at_end(other, found.local, context) {
+            Some(values) if values.iter().any(|&value| found.holds(value)) => break,
+            Some(_) => {}
+            None if !declarations.contains(&found.local) => break,
+            None => match failing_value(found.local, deep, &moved.tests, context) {
+                Some(value) => other.push(assign(found.local, Value::Number(value), context)),
+                None => break,
+            },
+        }
         moved.tests.extend(deep.pop());
         for local in declarations {
             deep.retain(|statement| statement.kind != StatementKind::Declare { local, value: None });
@@ -167,47 +184,43 @@ fn declarations(statement: &Statement, list: &[Statement], context: &Context<'_>
     Some(found)
 }
 
-/// Returns whether a test does not hold behind the other arm, which may get a value for that.
-fn assign_other(
-    other: &mut Block,
-    found: Test,
-    declarations: &[LocalId],
-    deep: &[Statement],
-    moved: &[Statement],
-    context: &mut Context<'_>,
-) -> bool {
-    if let Some(values) = values_at_end(other, found.local, context) {
-        return values.iter().all(|&value| !found.holds(value));
-    }
-    let behind = deep.iter().rev().map_while(|statement| test(statement, context));
+/// A value for which no test of a variable holds, neither at the end of a list nor among those that moved from there.
+fn failing_value(local: LocalId, list: &[Statement], moved: &[Statement], context: &Context<'_>) -> Option<i64> {
+    let at_end = list.iter().rev().map_while(|statement| test(statement, context));
     let moved = moved.iter().filter_map(|statement| test(statement, context));
-    let tests: Vec<Test> = behind.chain(moved).filter(|test| test.local == found.local).collect();
-    let mut candidates = values_at_end(deep, found.local, context).unwrap_or_default();
-    candidates.extend(tests.iter().map(|test| test.literal));
-    candidates.extend(next_literal(&candidates));
-    let value = candidates.into_iter().find(|&value| !tests.iter().any(|test| test.holds(value)));
-    match value {
-        Some(value) if declarations.contains(&found.local) => {
-            other.push(assign(found.local, value, context));
-            true
-        }
-        _ => false,
-    }
+    let tests: Vec<Test> = at_end.chain(moved).filter(|test| test.local == local).collect();
+    let mut candidates = values_at_end(list, local, context).unwrap_or_default();
+    candidates.extend(tests.iter().map(|test| test.number));
+    candidates.extend(next_number(&candidates));
+    candidates.into_iter().find(|&value| !tests.iter().any(|test| test.holds(value)))
 }
 
-fn assign(local: LocalId, value: Literal, context: &mut Context<'_>) -> Statement {
+/// A value that a variable gets.
+#[derive(Clone, Copy)]
+enum Value {
+    Number(i64),
+    True,
+}
+
+fn assign(local: LocalId, value: Value, context: &mut Context<'_>) -> Statement {
     let (target, value) = (context.name(local), literal(local, value, context));
     StatementKind::Assign { target, operator: None, value }.into()
 }
 
 /// A literal of the type of a local.
-fn literal(local: LocalId, value: Literal, context: &mut Context<'_>) -> Expr {
+fn literal(local: LocalId, value: Value, context: &mut Context<'_>) -> Expr {
     let ty = context.local(local).ty;
-    context.expressions.add(Shape::Literal(value), ty, Effects::PURE)
+    let is_unsigned = context.types.scalar(ty).is_some_and(|scalar| scalar.kind == ScalarKind::Uint);
+    let literal = match value {
+        Value::True => Literal::Bool(true),
+        Value::Number(number) if is_unsigned => Literal::Uint(number.unsigned_abs()),
+        Value::Number(number) => Literal::Int(number),
+    };
+    context.expressions.add(Shape::Literal(literal), ty, Effects::PURE)
 }
 
-/// The values of a variable where control leaves a list at its end, if all are literals that the list assigns.
-fn values_at_end(list: &[Statement], local: LocalId, context: &Context<'_>) -> Option<Vec<Literal>> {
+/// The values of a variable where control leaves a list at its end, if all are small literals that the list assigns.
+fn values_at_end(list: &[Statement], local: LocalId, context: &Context<'_>) -> Option<Vec<i64>> {
     for statement in list.iter().rev() {
         if statement.is_jump() {
             return Some(Vec::new());
@@ -215,7 +228,7 @@ fn values_at_end(list: &[Statement], local: LocalId, context: &Context<'_>) -> O
         if let Some((assigned, expr)) = assignment(statement, context)
             && assigned == local
         {
-            return integer(expr, context).map(|literal| vec![literal]);
+            return small_number(expr, context).map(|number| vec![number]);
         }
         if let StatementKind::If { accept, reject, .. } = &statement.kind
             && let Some(mut values) = values_at_end(accept, local, context)
@@ -231,20 +244,9 @@ fn values_at_end(list: &[Statement], local: LocalId, context: &Context<'_>) -> O
     None
 }
 
-/// An integer that is none of these.
-fn next_literal(values: &[Literal]) -> Option<Literal> {
-    let number = |value: &Literal| match *value {
-        Literal::Int(number) => Some(number),
-        Literal::Uint(number) => i64::try_from(number).ok(),
-        _ => None,
-    };
-    let numbers: Option<Vec<i64>> = values.iter().map(number).collect();
-    let next = numbers?.into_iter().max()?.max(0) + 1;
-    let is_small = next <= i64::from(i8::MAX);
-    is_small.then(|| match values[0] {
-        Literal::Uint(_) => Literal::Uint(next.unsigned_abs()),
-        _ => Literal::Int(next),
-    })
+/// A small number that is none of these.
+fn next_number(values: &[i64]) -> Option<i64> {
+    values.iter().max().map(|most| most + 1).filter(|&next| next <= GREATEST)
 }
 
 /// Adds a selection as code that runs once.
@@ -264,8 +266,8 @@ fn add_clauses(list: &mut Block, selection: Statement, tests: &[Statement], cont
     if let Some(exit) = exit {
         let name = context.name(exit.local);
         let condition = match exit.value {
-            Literal::Bool(_) => name,
-            value => {
+            Value::True => name,
+            value @ Value::Number(_) => {
                 let right = literal(exit.local, value, context);
                 let ty = context.types.numbers(Scalar::BOOL, 1);
                 let shape = Shape::Binary { operator: Binary::Equal, left: name, right };
@@ -280,7 +282,7 @@ fn add_clauses(list: &mut Block, selection: Statement, tests: &[Statement], cont
 /// The value of a variable that says that control leaves what is around the code.
 struct Exit {
     local: LocalId,
-    value: Literal,
+    value: Value,
 }
 
 /// The variable of the first test, if nothing but the tests reads it, and otherwise a flag, whose declaration is added to the list.
@@ -289,16 +291,16 @@ fn exit(nest: &Block, list: &mut Block, tests: &[Statement], context: &mut Conte
     if let Some(local) = tested
         && list.iter().any(|before| before.kind == StatementKind::Declare { local, value: None })
         && let Some(values) = values_at_end(nest, local, context)
-        && let Some(value) = next_literal(&values)
+        && let Some(value) = next_number(&values)
     {
-        return Exit { local, value };
+        return Exit { local, value: Value::Number(value) };
     }
     let ty = context.types.numbers(Scalar::BOOL, 1);
     context.locals.push(Local { name: Some("is_done".to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
     let local = LocalId(context.locals.len() as u32 - 1);
     let value = Some(context.boolean(false));
     list.push(StatementKind::Declare { local, value }.into());
-    Exit { local, value: Literal::Bool(true) }
+    Exit { local, value: Value::True }
 }
 
 /// Puts the assignment of an exit before each `break` that leaves the code.
