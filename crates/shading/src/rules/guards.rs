@@ -22,7 +22,7 @@
 //! Before, the tests of such a variable move from the end of an arm behind the selection, where the other arm ends with a value for which they do
 //! not hold. If that arm assigns none, it gets such a value: the variable is declared in the arm, so nothing else reads it.
 //!
-//! Takes time proportional to the function and to the depth of its lists.
+//! Takes time proportional to the function and to the square of the depth of its lists.
 
 use std::mem::take;
 
@@ -285,7 +285,7 @@ struct Exit {
     value: Value,
 }
 
-/// The variable of the first test, if nothing but the tests reads it, and otherwise a flag, whose declaration is added to the list.
+/// The variable of the first test, if the list declares it, so that nothing reads it where a `break` leads to; otherwise a flag, which the list gets.
 fn exit(nest: &Block, list: &mut Block, tests: &[Statement], context: &mut Context<'_>) -> Exit {
     let tested = tests.first().and_then(|first| test(first, context)).map(|found| found.local);
     if let Some(local) = tested

@@ -34,6 +34,7 @@
 //! | `comparisons.rs` | `!(i >= n)` for integers, `!(a \|\| b)`, `a ? true : b` | `i < n`, `!a && !b`, `a \|\| b` |
 //! | `bounds.rs` | `v[7]` of four components | `v[3]` |
 //! | `guards.rs` | selections nested eight deep at the ends of their arms | guard clauses in a `switch` of one case |
+//! | `switches.rs` | in HLSL before 6.0, `continue` in a `switch` | a flag |
 //! | `assignments.rs` | `x = x + 1` | `x += 1`, `x++` |
 //!
 //! `effects.rs`, `uses.rs` and `places.rs` answer questions about statements. After the rules a loop has one of these forms:
@@ -70,11 +71,13 @@ mod scalars;
 mod short_circuits;
 mod steps;
 mod stores;
+mod switches;
 mod swizzles;
 mod uses;
 mod values;
 
 use crate::Language;
+use crate::lower::Target;
 use crate::syntax::{
     Block, Effects, Expr, Expressions, Function, Global, Literal, Local, LocalId, LocalKind, Parameter, Scalar, Shape,
     Text, Type, TypeShape, Types,
@@ -93,11 +96,14 @@ pub(crate) struct Dialect {
     pub(crate) assigns_matrices: bool,
     /// `&&` and `||` compute both operands. HLSL does so up to its version 2018.
     pub(crate) computes_both: bool,
+    /// A `switch` may have a `continue` for the loop around it. HLSL has that from 6.0 on.
+    pub(crate) continues_in_switch: bool,
 }
 
 impl Dialect {
-    /// That of a language.
-    pub(crate) fn of(language: Language) -> Self {
+    /// That of a language and version.
+    pub(crate) fn of(target: Target) -> Self {
+        let language = target.language();
         let is_wgsl = language == Language::Wgsl;
         Dialect {
             has_continuing: is_wgsl,
@@ -105,6 +111,7 @@ impl Dialect {
             nests_continues: is_wgsl,
             assigns_matrices: language != Language::Msl,
             computes_both: language == Language::Hlsl,
+            continues_in_switch: !matches!(target, Target::Hlsl(hlsl) if !hlsl.has(6, 0)),
         }
     }
 }
@@ -185,11 +192,16 @@ impl Context<'_> {
         continuing::lower(body, self);
         rewrite_expressions(body, self, comparisons::simplify);
         rewrite_expressions(body, self, bounds::keep);
-        if !(self.dialect.nests_continues && self.needs_all_lanes(body)) {
+        // In WGSL, jumps end uniform control flow for operations that need all lanes.
+        let is_nested = self.dialect.nests_continues && self.needs_all_lanes(body);
+        if !is_nested {
             guards::flatten(body, self);
         }
         assignments::shorten(body, self);
-        if self.dialect.nests_continues && self.needs_all_lanes(body) {
+        if !self.dialect.continues_in_switch {
+            switches::lower_continues(body, self);
+        }
+        if is_nested {
             nesting::nest_continues(body, self);
         }
         nesting::remove_last_jumps(body, self);

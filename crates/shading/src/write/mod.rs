@@ -94,7 +94,7 @@ fn tree(
 ) -> Result<(Text, Vec<SharedValue>), Diagnostic> {
     options::check(options, target)?;
     let mut text = lower::lower(prepared, entries, target, options)?;
-    rules::rearrange(&mut text, &Dialect::of(target.language()));
+    rules::rearrange(&mut text, &Dialect::of(target));
     let mut shared = Vec::new();
     match target.language() {
         Language::Msl => lower::place(&mut text),

@@ -140,8 +140,14 @@ impl Numbers<'_> {
             }
             Shape::Construct(parts) => parts.iter().any(|&part| {
                 let of_part = self.types.scalar(self.expressions[part].ty);
-                let is_known = self.expressions.literal(part).is_some();
-                !is_known && of_part != self.types.scalar(ty) && of_part != Some(Scalar::BOOL)
+                let is_in_range = match self.expressions.literal(part) {
+                    Some(Literal::Int(number)) if is_signed => i8::try_from(number).is_ok(),
+                    Some(Literal::Uint(number)) if is_signed => i8::try_from(number).is_ok(),
+                    Some(Literal::Int(number)) => u8::try_from(number).is_ok(),
+                    Some(Literal::Uint(number)) => u8::try_from(number).is_ok(),
+                    _ => false,
+                };
+                !is_in_range && of_part != self.types.scalar(ty) && of_part != Some(Scalar::BOOL)
             }),
             Shape::Call { callee: Callee::Intrinsic(name), .. } => !KEEP_RANGE.contains(name),
             Shape::Method { .. } => true,

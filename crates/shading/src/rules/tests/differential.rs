@@ -2,7 +2,7 @@
 
 use super::print::print;
 use super::run::{Order, Stop, run};
-use super::{C, WGSL, random};
+use super::{C, HLSL_5, WGSL, random};
 use crate::rules::{Dialect, rearrange};
 
 const FUEL: u32 = 2_000;
@@ -30,7 +30,7 @@ fn compare(seed: u64, dialect: Dialect) -> bool {
 #[test]
 fn random_functions_do_the_same() {
     let seeds = 12_000;
-    for dialect in [WGSL, C] {
+    for dialect in [WGSL, C, HLSL_5] {
         let ended = (0..seeds).filter(|&seed| compare(seed, dialect)).count() as u64;
         assert!(ended > seeds / 3, "{ended}");
     }

@@ -10,10 +10,17 @@ mod statements;
 
 use super::Dialect;
 
-const WGSL: Dialect =
-    Dialect { has_continuing: true, steps: 1, nests_continues: true, assigns_matrices: true, computes_both: false };
+const WGSL: Dialect = Dialect {
+    has_continuing: true,
+    steps: 1,
+    nests_continues: true,
+    assigns_matrices: true,
+    computes_both: false,
+    continues_in_switch: true,
+};
 const C: Dialect = Dialect { has_continuing: false, steps: 2, nests_continues: false, ..WGSL };
 const HLSL: Dialect = Dialect { computes_both: true, ..C };
+const HLSL_5: Dialect = Dialect { continues_in_switch: false, ..HLSL };
 
 /// The statements after the rules.
 fn rearranged(source: &str, dialect: Dialect) -> String {

@@ -1,6 +1,6 @@
 //! Each rule on statements for it, and on statements that it must not change.
 
-use super::{C, HLSL, WGSL, assert_as, assert_both, rearranged};
+use super::{C, HLSL, HLSL_5, WGSL, assert_as, assert_both, rearranged};
 
 #[test]
 fn a_value_moves_to_its_use() {
@@ -483,4 +483,14 @@ fn tests_move_behind_deep_selections() {
     });
     assert_eq!(depth.max(), Some(4), "{found}");
     assert!(found.contains("if (a == 4) {\nbreak;\n}\nif (a == 2) {\nwrite(7);\nbreak;"), "{found}");
+}
+
+#[test]
+fn a_switch_has_no_continue_in_hlsl_5() {
+    let source = "loop { switch (g) { case 0 { if (load(1) > 2) { write(3); continue; } write(4); } case default { write(5); } } write(6); }";
+    let found = rearranged(source, HLSL_5);
+    assert!(found.contains("var again = false;\nswitch (g) {"), "{found}");
+    assert!(found.contains("write(3);\nagain = true;\nbreak;\n}\nwrite(4);"), "{found}");
+    assert!(found.contains("if (again) {\ncontinue;\n}\nwrite(6);"), "{found}");
+    assert!(!rearranged(source, HLSL).contains("again"));
 }
