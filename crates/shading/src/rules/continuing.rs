@@ -23,9 +23,9 @@ use std::mem::take;
 
 use rustc_hash::FxHashSet;
 
-use super::Context;
 use super::loops::{declared, is_do};
-use crate::syntax::{Block, Expr, Local, LocalId, LocalKind, Loop, Scalar, Shape, Statement, StatementKind};
+use super::{Context, jump_on};
+use crate::syntax::{Block, Expr, LocalId, LocalKind, Loop, Shape, StatementKind};
 
 /// Converts the loops in a list that the language does not have.
 pub(super) fn lower(list: &mut Block, context: &mut Context<'_>) {
@@ -51,12 +51,8 @@ pub(super) fn lower(list: &mut Block, context: &mut Context<'_>) {
 fn break_first(found: &mut Loop, context: &mut Context<'_>) {
     if let Some(condition) = found.condition.take() {
         let condition = context.negated(condition);
-        found.body.insert(0, break_on(condition));
+        found.body.insert(0, jump_on(condition, StatementKind::Break));
     }
-}
-
-fn break_on(condition: Expr) -> Statement {
-    StatementKind::If { condition, accept: vec![StatementKind::Break.into()], reject: Block::new() }.into()
 }
 
 /// Converts a loop to one of C, and adds the declarations before it.
@@ -66,13 +62,10 @@ fn lower_loop(found: &mut Loop, before: &mut Block, context: &mut Context<'_>) {
         return;
     }
     break_first(found, context);
-    let ty = context.types.numbers(Scalar::BOOL, 1);
-    context.locals.push(Local { name: Some("first".to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
-    let flag = LocalId(context.locals.len() as u32 - 1);
-    let value = Some(context.boolean(true));
-    before.push(StatementKind::Declare { local: flag, value }.into());
+    let value = context.boolean(true);
+    let flag = context.add_flag("first", value, before);
     let mut accept = take(&mut found.continuing);
-    accept.extend(found.break_if.take().map(break_on));
+    accept.extend(found.break_if.take().map(|condition| jump_on(condition, StatementKind::Break)));
     let name = context.name(flag);
     let condition = context.negated(name);
     let (target, value) = (context.name(flag), context.boolean(false));

@@ -26,13 +26,13 @@
 
 use std::mem::take;
 
-use super::Context;
 use super::effects::assignment;
 use super::nesting::height;
 use super::uses::count_in;
+use super::{Context, jump_on};
 use crate::syntax::{
-    Binary, Block, Case, Effects, Expr, Label, Literal, Local, LocalId, LocalKind, Scalar, ScalarKind, Shape,
-    Statement, StatementKind, has_break,
+    Binary, Block, Case, Effects, Expr, Label, Literal, LocalId, Scalar, ScalarKind, Shape, Statement, StatementKind,
+    has_break,
 };
 
 /// The number of selections, each at the end of an arm of another, that become guard clauses.
@@ -274,8 +274,7 @@ fn add_clauses(list: &mut Block, selection: Statement, tests: &[Statement], cont
                 context.expressions.add(shape, ty, Effects::PURE)
             }
         };
-        let accept = vec![StatementKind::Break.into()];
-        list.push(StatementKind::If { condition, accept, reject: Block::new() }.into());
+        list.push(jump_on(condition, StatementKind::Break));
     }
 }
 
@@ -295,21 +294,15 @@ fn exit(nest: &Block, list: &mut Block, tests: &[Statement], context: &mut Conte
     {
         return Exit { local, value: Value::Number(value) };
     }
-    let ty = context.types.numbers(Scalar::BOOL, 1);
-    context.locals.push(Local { name: Some("is_done".to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
-    let local = LocalId(context.locals.len() as u32 - 1);
-    let value = Some(context.boolean(false));
-    list.push(StatementKind::Declare { local, value }.into());
-    Exit { local, value: Value::True }
+    let value = context.boolean(false);
+    Exit { local: context.add_flag("is_done", value, list), value: Value::True }
 }
 
 /// Puts the assignment of an exit before each `break` that leaves the code.
 fn assign_before_breaks(list: &mut Block, exit: &Exit, context: &mut Context<'_>) {
     for mut statement in take(list) {
         match &statement.kind {
-            StatementKind::Break => {
-                list.push(assign(exit.local, exit.value, context));
-            }
+            StatementKind::Break => list.push(assign(exit.local, exit.value, context)),
             StatementKind::Loop(_) | StatementKind::Switch { .. } => {}
             _ => {
                 for inner in statement.blocks_mut() {

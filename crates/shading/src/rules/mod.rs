@@ -80,7 +80,7 @@ use crate::Language;
 use crate::lower::Target;
 use crate::syntax::{
     Block, Effects, Expr, Expressions, Function, Global, Literal, Local, LocalId, LocalKind, Parameter, Scalar, Shape,
-    Text, Type, TypeShape, Types,
+    Statement, StatementKind, Text, Type, TypeShape, Types,
 };
 
 /// The differences between the statements of the languages.
@@ -149,6 +149,11 @@ pub(crate) fn rearrange(text: &mut Text, dialect: &Dialect) {
         context.rearrange(&mut body);
         function.body = body;
     }
+}
+
+/// `if (condition) { jump }`
+fn jump_on(condition: Expr, jump: StatementKind) -> Statement {
+    StatementKind::If { condition, accept: vec![jump.into()], reject: Block::new() }.into()
 }
 
 /// A rule of expressions: it rewrites one, and its parts first.
@@ -253,6 +258,15 @@ impl Context<'_> {
     fn boolean(&mut self, value: bool) -> Expr {
         let ty = self.types.numbers(Scalar::BOOL, 1);
         self.expressions.add(Shape::Literal(Literal::Bool(value)), ty, Effects::PURE)
+    }
+
+    /// Adds a variable for a condition, which a list declares with a value.
+    fn add_flag(&mut self, name: &str, value: Expr, list: &mut Block) -> LocalId {
+        let ty = self.types.numbers(Scalar::BOOL, 1);
+        self.locals.push(Local { name: Some(name.to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
+        let local = LocalId(self.locals.len() as u32 - 1);
+        list.push(StatementKind::Declare { local, value: Some(value) }.into());
+        local
     }
 
     /// Returns whether an expression names a local.

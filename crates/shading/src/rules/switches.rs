@@ -16,8 +16,8 @@
 
 use std::mem::take;
 
-use super::Context;
-use crate::syntax::{Block, Expr, Local, LocalId, LocalKind, Scalar, Statement, StatementKind, has_continue};
+use super::{Context, jump_on};
+use crate::syntax::{Block, LocalId, Statement, StatementKind, has_continue};
 
 /// Converts the `switch` statements in a list, inner ones first.
 pub(super) fn lower_continues(list: &mut Block, context: &mut Context<'_>) {
@@ -25,26 +25,19 @@ pub(super) fn lower_continues(list: &mut Block, context: &mut Context<'_>) {
         for inner in statement.blocks_mut() {
             lower_continues(inner, context);
         }
-        let StatementKind::Switch { cases, .. } = &mut statement.kind else {
-            list.push(statement);
-            continue;
-        };
-        if !cases.iter().any(|case| has_continue(&case.body)) {
-            list.push(statement);
-            continue;
+        let mut again = None;
+        if let StatementKind::Switch { cases, .. } = &mut statement.kind
+            && cases.iter().any(|case| has_continue(&case.body))
+        {
+            let value = context.boolean(false);
+            let flag = context.add_flag("again", value, list);
+            for case in cases {
+                break_instead(&mut case.body, flag, context);
+            }
+            again = Some(jump_on(context.name(flag), StatementKind::Continue));
         }
-        let ty = context.types.numbers(Scalar::BOOL, 1);
-        context.locals.push(Local { name: Some("again".to_owned()), ty, kind: LocalKind::Variable, prefix: "" });
-        let flag = LocalId(context.locals.len() as u32 - 1);
-        let value = Some(context.boolean(false));
-        for case in cases {
-            break_instead(&mut case.body, flag, context);
-        }
-        list.push(StatementKind::Declare { local: flag, value }.into());
         list.push(statement);
-        let condition: Expr = context.name(flag);
-        let accept = vec![StatementKind::Continue.into()];
-        list.push(StatementKind::If { condition, accept, reject: Block::new() }.into());
+        list.extend(again);
     }
 }
 
