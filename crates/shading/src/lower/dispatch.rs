@@ -98,6 +98,8 @@ impl Body<'_, '_> {
         load_array [whole_array whole_array msl_load_array whole_array] (pointer: Inst, place: Expr, inst: Inst) -> Result<Expr, Diagnostic>;
         /// Stores an array element by element, where a language does not copy arrays of that memory as a whole.
         store_array [no_store_of_array no_store_of_array msl_store_array no_store_of_array] (pointer: Inst, object: Inst, inst: Inst) -> Result<bool, Diagnostic>;
+        /// The place that an address leads to.
+        behind_address [glsl_behind_address unknown msl_behind_address unknown] (pointer: Inst) -> Result<Expr, Diagnostic>;
         /// What an entry point does before it returns.
         before_return [nothing_before_return nothing_before_return msl_before_return nothing_before_return] () -> Result<(), Diagnostic>;
     }

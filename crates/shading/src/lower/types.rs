@@ -94,10 +94,7 @@ impl Lowering<'_> {
             // The text has no pointers: a pointer is the place that it points to.
             Some(TypeView::Pointer { pointee, storage_class }) => {
                 if storage_class == Some(StorageClass::PhysicalStorageBuffer) {
-                    if let Target::Glsl(_) = self.target {
-                        return Ok(self.glsl_address(ty));
-                    }
-                    return self.refuse(WriteCode::Pointer, ty, "a 64-bit address");
+                    return self.address_type(ty);
                 }
                 return Ok(self.types[&pointee]);
             }

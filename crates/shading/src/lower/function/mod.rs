@@ -5,10 +5,11 @@
 //! | values that need a variable, values that share one | `scoping.rs`, `coalescing.rs` |
 //! | values as expressions | `values.rs` |
 //! | constructs and edges | `flow.rs`, `jumps.rs`, `loops.rs`, `switches.rs` |
-//! | memory | `memory.rs`, `stored.rs` |
+//! | memory | `memory.rs`, `stored.rs`, `addresses.rs` |
 //! | inputs and outputs of each vertex | `vertices.rs` |
 //! | instructions, one file for a group of ops | the others, and the folders of the languages |
 
+pub(in crate::lower) mod addresses;
 mod arithmetic;
 mod ballots;
 pub(crate) mod coalescing;

@@ -282,7 +282,7 @@ impl Body<'_, '_> {
             return self.value(self.source.operand(value, 0));
         }
         if self.is_address(value) && scoping::is_recomputed(self.source, value) {
-            return self.refuse(WriteCode::Pointer, value, "an address of a part, which is no value in GLSL");
+            return self.address_of_part(value);
         }
         if scoping::is_recomputed(self.source, value) {
             return self.place(value);

@@ -1,7 +1,4 @@
-//! Addresses: pointers to buffers that are numbers (`GL_EXT_buffer_reference`).
-//!
-//! An address is a `uint64_t`, so it is stored, passed and computed like any number. Where the module goes through it, the text makes a
-//! reference of it, to a block that is declared for the type behind it.
+//! What is behind addresses (`GL_EXT_buffer_reference`): a reference to a block, which is declared for the type behind the address.
 //!
 //! ```text
 //! %node: PhysicalStorageBuffer { next, value }     ⇒      layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node {
@@ -14,18 +11,13 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
-use spirv::StorageClass as Class;
 
+use super::super::Lowering;
 use super::super::function::Body;
-use super::super::{Lowering, Target};
+use super::super::function::addresses::ADDRESS;
 use super::layout::Rule;
-use crate::syntax::{
-    Binary, Effects, Expr, Global, GlobalKind, Member, Scalar, ScalarKind, Shape, Struct, Type, TypeShape,
-};
+use crate::syntax::{Effects, Expr, Global, GlobalKind, Member, Shape, Struct, Type, TypeShape};
 use crate::write::WriteCode;
-
-/// The numbers that addresses are.
-const ADDRESS: Scalar = Scalar { kind: ScalarKind::Uint, width: 64 };
 
 /// The block of a reference.
 #[derive(Clone, Copy, Debug)]
@@ -36,12 +28,6 @@ pub(in crate::lower) struct Reference {
 }
 
 impl Lowering<'_> {
-    /// The type of addresses.
-    pub(in crate::lower) fn glsl_address(&mut self, pointer: Inst) -> Type {
-        self.note_scalar(ADDRESS, pointer);
-        self.text.types.of(TypeShape::Scalar(ADDRESS))
-    }
-
     /// The block for what addresses of a type lead to.
     fn reference(&mut self, pointee: Inst) -> Result<Reference, Diagnostic> {
         if let Some(&known) = self.references.get(&pointee) {
@@ -109,14 +95,8 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Returns whether a value is an address.
-    pub(in crate::lower) fn is_address(&self, value: Inst) -> bool {
-        let is_physical = self.source.storage_class(value) == Some(Class::PhysicalStorageBuffer);
-        is_physical && matches!(self.cx.target, Target::Glsl(_))
-    }
-
     /// The place that an address leads to.
-    pub(in crate::lower) fn behind_address(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
+    pub(in crate::lower) fn glsl_behind_address(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
         let Some(pointee) = self.source.pointee(pointer) else { return self.unknown(pointer) };
         let op = self.source.op(pointer);
         // glslang takes a reference to a constant for a constant, which nothing can be stored to.
@@ -129,36 +109,5 @@ impl Body<'_, '_> {
         let shape = Shape::Construct(std::iter::once(address).collect());
         let block = self.with_effects(shape, ty, Effects::READS);
         if is_wrapped { self.member(block, 0, pointer) } else { Ok(block) }
-    }
-
-    /// Conversions and comparisons of addresses.
-    pub(super) fn address_op(&mut self, inst: Inst) -> Result<bool, Diagnostic> {
-        let op = self.source.op(inst);
-        let operands: Vec<Inst> = self.source.operands(inst).collect();
-        let is_one = |value: &Inst| self.is_address(*value);
-        if !(is_one(&inst) || operands.iter().any(is_one)) {
-            return Ok(false);
-        }
-        let value = match (op, &operands[..]) {
-            (Op::Bitcast | Op::ConvertPtrToU | Op::ConvertUToPtr, &[operand]) => {
-                let ty = self.cx.type_of(inst)?;
-                let operand = self.value_as(operand, ScalarKind::Uint)?;
-                let (from, to) = (self.numbers_of(operand), self.numbers_of_type(ty));
-                match op == Op::Bitcast || from.scalar.width == to.scalar.width {
-                    true => self.bit_cast(operand, ty, inst)?,
-                    // An integer of another width is filled up with zeros, or cut.
-                    false => self.construct([operand], ty),
-                }
-            }
-            (Op::PtrEqual | Op::PtrNotEqual, &[left, right]) => {
-                let ty = self.cx.type_of(inst)?;
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                let operator = if op == Op::PtrEqual { Binary::Equal } else { Binary::NotEqual };
-                self.binary(operator, left, right, ty)
-            }
-            _ => return Ok(false),
-        };
-        self.define(inst, value)?;
-        Ok(true)
     }
 }

@@ -12,7 +12,9 @@
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Inst, Op};
+use spirv::StorageClass;
 
+use super::super::function::addresses::ADDRESS;
 use super::super::{Lowering, Target};
 use crate::syntax::{Length, Scalar, Storage, StoredMatrix, Type, TypeShape};
 use crate::write::WriteCode;
@@ -107,7 +109,29 @@ impl Lowering<'_> {
                 let fits = extent.alignment <= spot.alignment && extent.size <= spot.room;
                 Ok(fits.then_some(Stored { ty: converted, extent }))
             }
+            // An address is a number.
+            Some(TypeView::Pointer { storage_class: Some(StorageClass::PhysicalStorageBuffer), .. }) => {
+                let extent = self.memory_extent(ADDRESS, 1);
+                let ty = self.ty(ty)?;
+                Ok((extent.alignment <= spot.alignment).then_some(Stored { ty, extent }))
+            }
             _ => self.refuse(WriteCode::Layout, ty, format!("{} in memory with a layout", self.source.op(ty).name())),
+        }
+    }
+
+    /// The stored form of a vector that nothing is known around: packed, unless it has the alignment of its type.
+    pub(in crate::lower) fn vector_at(&mut self, ty: Inst, alignment: Option<u32>) -> Result<Type, Diagnostic> {
+        let (component, count) = self.source.components(ty);
+        let scalar = self.scalar(component)?;
+        let packed = packed_extent(scalar, count as u8);
+        let spot = Spot {
+            alignment: alignment.unwrap_or(packed.alignment),
+            room: packed.size,
+            matrix: MatrixNotes::default(),
+        };
+        match self.stored_vector_type((scalar, count as u8), spot) {
+            Some(stored) => Ok(stored.ty),
+            None => Ok(self.text.types.of(TypeShape::Packed { scalar, size: count as u8 })),
         }
     }
 
@@ -187,7 +211,7 @@ impl Lowering<'_> {
     }
 
     /// The alignment of an array of the text: that of its innermost element.
-    fn alignment_within(&self, array: Type) -> u32 {
+    pub(in crate::lower) fn alignment_within(&self, array: Type) -> u32 {
         let mut ty = array;
         while let TypeShape::Array { element, .. } = self.text.types[ty] {
             ty = element;
@@ -195,6 +219,12 @@ impl Lowering<'_> {
         match self.text.types[ty] {
             TypeShape::Scalar(scalar) | TypeShape::Packed { scalar, .. } => u32::from(scalar.width / 8),
             TypeShape::Vector { scalar, size } => self.memory_extent(scalar, size).alignment,
+            TypeShape::Matrix { scalar, rows, .. } => self.memory_extent(scalar, rows).alignment,
+            TypeShape::StoredMatrix(matrix) => match matrix.storage {
+                Storage::Natural => self.memory_extent(matrix.scalar, matrix.size()).alignment,
+                Storage::Filled => self.memory_extent(matrix.scalar, 4).alignment,
+                Storage::Packed => u32::from(matrix.scalar.width / 8),
+            },
             TypeShape::Struct(id) => {
                 let known = self.structs.iter().find(|(_, known)| **known == id).map(|(inst, _)| *inst);
                 match known.and_then(|inst| self.extents.get(&inst)) {
@@ -238,6 +268,7 @@ impl Lowering<'_> {
     fn is_stored(&self, ty: Inst) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Int { .. } | TypeView::Float { .. } | TypeView::Vector { .. }) => true,
+            Some(TypeView::Pointer { storage_class, .. }) => storage_class == Some(StorageClass::PhysicalStorageBuffer),
             Some(TypeView::Array { element, .. }) => self.source.array_stride(ty).is_some() && self.is_stored(element),
             Some(TypeView::Struct { .. }) => self.extents.contains_key(&ty),
             _ => false,

@@ -138,7 +138,7 @@ impl Body<'_, '_> {
         let memory = self.source.storage_class(pointer).and_then(Memory::of);
         let is_buffer = memory == Some(Memory::Constant)
             && self.source.storage_class(root(self.source, pointer)) == Some(spirv::StorageClass::Uniform);
-        let is_device = memory == Some(Memory::Device) || is_buffer;
+        let is_device = memory == Some(Memory::Device) || is_buffer || self.is_address(pointer);
         let cast = match (is_device, memory, scalar.kind) {
             (true, _, ScalarKind::Int) => "(device atomic_int*)&",
             (true, _, ScalarKind::Uint) => "(device atomic_uint*)&",

@@ -25,7 +25,10 @@ use crate::syntax::{Arguments, Effects, Expr, GlobalId, Length, Role, Scalar, Sh
 use crate::write::{BindingNumber, WriteCode};
 
 /// The words before the type of a buffer whose accesses stay as they are.
-const VOLATILE: &str = "volatile device";
+pub(super) const VOLATILE: &str = "volatile device";
+
+/// The words before the type of buffers whose writes other invocations see.
+pub(super) const COHERENT: &str = "coherent device";
 
 /// What the text has for a descriptor.
 #[derive(Clone)]
@@ -317,7 +320,7 @@ impl Lowering<'_> {
             // A compiler takes memory of different types for apart, so these accesses must not be moved.
             _ if types.len() > 1 => VOLATILE,
             (_, true) => VOLATILE,
-            (true, false) if self.target.msl().has(3, 2) => "coherent device",
+            (true, false) if self.target.msl().has(3, 2) => COHERENT,
             (true, false) => VOLATILE,
             (false, false) => "device",
         })
@@ -329,19 +332,28 @@ impl Lowering<'_> {
         let count = view::TypeStruct::of(self.source, block).map_or(0, |structure| structure.members.len());
         let ty = self.ty(block)?;
         let places: Vec<u32> = (0..count as u32).map(|member| self.member_place(block, member)).collect();
-        let mut work: Vec<Type> = places.into_iter().filter_map(|place| self.text.part(ty, place)).collect();
+        let members: Vec<Type> = places.into_iter().filter_map(|place| self.text.part(ty, place)).collect();
+        match members.into_iter().all(|member| self.has_volatile_form(member)) {
+            true => Ok(()),
+            false => {
+                let message = "an array of a length or a matrix in a volatile buffer in MSL";
+                self.refuse(WriteCode::Layout, variable, message)
+            }
+        }
+    }
+
+    /// Returns whether the language has volatile accesses to all parts of a type.
+    pub(super) fn has_volatile_form(&self, ty: Type) -> bool {
+        let mut work = vec![ty];
         while let Some(ty) = work.pop() {
             match self.text.types[ty] {
                 TypeShape::Array { element, length: Length::Runtime } => work.push(element),
                 TypeShape::Struct(id) => work.extend(self.text.structure(id).members.iter().map(|member| member.ty)),
-                TypeShape::Array { .. } | TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => {
-                    let message = "an array of a length or a matrix in a volatile buffer in MSL";
-                    return self.refuse(WriteCode::Layout, variable, message);
-                }
+                TypeShape::Array { .. } | TypeShape::Matrix { .. } | TypeShape::StoredMatrix(_) => return false,
                 _ => {}
             }
         }
-        Ok(())
+        true
     }
 
     /// Returns whether a buffer or a member of it has a decoration of accesses.
@@ -370,9 +382,9 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Returns whether a pointer is one to a volatile buffer.
+    /// Returns whether accesses through a pointer are volatile.
     fn is_volatile(&self, pointer: Inst) -> bool {
-        self.cx.msl.volatile.contains(&root(self.source, pointer))
+        self.cx.msl.volatile.contains(&root(self.source, pointer)) || self.is_volatile_address(pointer)
     }
 
     /// The value of a struct in a volatile buffer: the language copies none as a whole.
@@ -426,7 +438,8 @@ impl Body<'_, '_> {
 
     /// Refuses a pointer to a volatile buffer as an argument: parameters refer to other memory.
     pub(super) fn check_argument(&self, argument: Inst) -> Result<(), Diagnostic> {
-        match self.source.pointee(argument).is_some() && self.is_volatile(argument) {
+        let is_place = self.source.pointee(argument).is_some() && !self.is_address(argument);
+        match is_place && self.is_volatile(argument) {
             true => self.refuse(WriteCode::Pointer, argument, "a pointer to a volatile buffer as an argument in MSL"),
             false => Ok(()),
         }

@@ -324,6 +324,7 @@ impl Body<'_, '_> {
         let (variable, path) = self.path_of(pointer);
         let is_output = self.source.storage_class(variable) == Some(StorageClass::Output);
         if !is_output || !self.cx.built_in_of_variable(variable).is_some_and(is_indices) {
+            self.check_behind_address(pointer, inst)?;
             if self.store_volatile(pointer, value, inst)? {
                 return Ok(());
             }

@@ -14,11 +14,12 @@
 //! | functions and arguments | `parameters.rs` |
 //! | numbers, bits, integers that wrap | `numbers.rs`, `bits.rs`, `wrapping.rs` |
 //! | functions of `GLSL.std.450` | `extended.rs`, `functions.rs` |
-//! | arrays of a threadgroup | `arrays.rs` |
+//! | arrays of a threadgroup, addresses | `arrays.rs`, `addresses.rs` |
 //! | images | `images.rs`, `texels.rs` |
 //! | atomics, barriers, subgroups, interlocks | `atomics.rs`, `barriers.rs`, `subgroups.rs`, `interlocks.rs` |
 //! | what ends a lane, derivatives, lengths of arrays | `special.rs` |
 
+mod addresses;
 mod arrays;
 mod atomics;
 mod barriers;
@@ -72,6 +73,8 @@ pub(crate) struct State {
     volatile: FxHashSet<Inst>,
     /// Resources that fragments access in the order of their primitives.
     ordered: FxHashSet<Inst>,
+    /// Types whose addresses are cast to those of other types.
+    recast: FxHashSet<Inst>,
     /// Variables that something may write.
     written: FxHashSet<Inst>,
     /// The number of the buffer with the sizes of buffers.

@@ -43,7 +43,7 @@ impl Body<'_, '_> {
     pub(in crate::lower) fn msl_parameter_prefix(&self, parameter: Inst) -> Result<&'static str, Diagnostic> {
         use spirv::StorageClass as Class;
         match self.source.storage_class(parameter) {
-            None | Some(Class::UniformConstant) => Ok(""),
+            None | Some(Class::UniformConstant | Class::PhysicalStorageBuffer) => Ok(""),
             // A mesh function reads what the task shader wrote.
             Some(Class::TaskPayloadWorkgroupEXT) if self.cx.msl.meshes.is_some() => Ok("const object_data"),
             Some(class) => match Memory::of(class) {

@@ -40,7 +40,7 @@ impl Body<'_, '_> {
             }
             Op::AssumeTrueKHR => Ok(()),
             Op::OpaquePlain if self.is_interlock(inst) => Ok(()),
-            _ if self.intersection_query(inst)? || self.set_counts(inst)? => Ok(()),
+            _ if self.intersection_query(inst)? || self.set_counts(inst)? || self.address_op(inst)? => Ok(()),
             _ => match self.number_op(inst)? {
                 true => Ok(()),
                 false => self.unknown(inst),

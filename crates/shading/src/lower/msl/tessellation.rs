@@ -304,6 +304,7 @@ impl Body<'_, '_> {
 
     /// The value that a pointer points to.
     pub(in crate::lower) fn msl_read_memory(&mut self, pointer: Inst, inst: Inst) -> Result<Expr, Diagnostic> {
+        self.check_behind_address(pointer, inst)?;
         // The length of an array of control points is that of the largest patch.
         let is_of_all = matches!(self.interface.get(&pointer), Some(Access::Vertices(_)));
         match self.whole_vertices(pointer, inst)? {
