@@ -200,8 +200,15 @@ impl Body<'_, '_> {
         };
         let value = self.index(index)?;
         let index = self.nonuniform(value, pointer);
+        let element = self.element_inside(base, ty, index, pointer)?;
+        Ok(Reached { expr: Some(element), ty: part })
+    }
+
+    /// An element of an array: what is inside, where the element is a struct around it or a pointer to it.
+    fn element_inside(&mut self, base: Expr, array: Inst, index: Expr, pointer: Inst) -> Result<Expr, Diagnostic> {
         let element = self.element(base, index, pointer)?;
-        Ok(Reached { expr: Some(self.behind_pointer(element)), ty: part })
+        let inside = if self.cx.is_wrapped(array) { self.member(element, 0, pointer)? } else { element };
+        Ok(self.behind_pointer(inside))
     }
 
     /// What a pointer of the text leads to; any other place itself. MSL has pointers to buffers.
@@ -254,9 +261,7 @@ impl Body<'_, '_> {
                 let index = self.index(index)?;
                 let index = self.index_within(index, base);
                 let base = self.hlsl_matrix_to_index(base, index);
-                let element = self.element(base, index, pointer)?;
-                let element = self.behind_pointer(element);
-                if self.cx.is_wrapped(ty) { self.member(element, 0, pointer)? } else { element }
+                self.element_inside(base, ty, index, pointer)?
             }
         };
         Ok(Reached { expr: Some(expr), ty: part })

@@ -70,7 +70,9 @@ impl Lowering<'_> {
             Some(view::TypeStruct { members }) => members.to_vec(),
             None => return self.refuse(WriteCode::Type, variable, "a buffer that is no struct in MSL"),
         };
-        let lengths = self.buffer_lengths(variable, pointee)?;
+        let is_unbounded = self.is_unbounded(pointee);
+        let around = self.source.element_type(pointee).filter(|_| is_unbounded).unwrap_or(pointee);
+        let lengths = self.buffer_lengths(variable, around)?;
         let sharing = self.sharing(variable);
         let memory = self.shared_memory_words(&sharing)?;
         if memory == VOLATILE {
@@ -88,6 +90,9 @@ impl Lowering<'_> {
         let name = self.name(variable).or(of_member).or_else(|| self.name_of_block(block));
         let name = name.unwrap_or_else(|| unnamed.to_owned());
         let buffer = Buffer { variable, ty: self.ty(block)?, lengths, memory, is_written, name };
+        if is_unbounded {
+            return self.unbounded_buffers(&buffer, pointee, free);
+        }
         let own_slot = slot(self.source, variable);
         if let Some(bound) = own_slot.and_then(|slot| self.msl.bound.get(&slot)).cloned() {
             return self.add_to_bound(&buffer, bound);
@@ -147,7 +152,8 @@ impl Lowering<'_> {
                     ty = element;
                 }
                 Some(TypeView::RuntimeArray { .. }) => {
-                    return self.refuse(WriteCode::Type, variable, "an array of buffers without a length in MSL");
+                    let message = "an array of buffers without a length in another array in MSL";
+                    return self.refuse(WriteCode::Type, variable, message);
                 }
                 _ => return Ok(lengths),
             }
@@ -161,6 +167,24 @@ impl Lowering<'_> {
             self.set_written(global);
         }
         (global, vec![self.global(global)])
+    }
+
+    /// An array of pointers without a length.
+    fn unbounded_buffers(&mut self, buffer: &Buffer, array: Inst, free: &mut Free) -> Result<(), Diagnostic> {
+        let variable = buffer.variable;
+        if !buffer.lengths.is_empty() || self.sharing(variable).len() > 1 {
+            let what = if buffer.lengths.is_empty() { "with others at one binding" } else { "of arrays" };
+            let message = format!("an array of buffers without a length, {what}, in MSL");
+            return self.refuse(WriteCode::Interface, variable, message);
+        }
+        let pointer = self.text.types.of(TypeShape::Pointer { memory: buffer.memory, to: buffer.ty });
+        let kind = self.kind_of(variable);
+        let global = self.unbounded_array((variable, array), (buffer.name.clone(), pointer), kind, free)?;
+        if buffer.is_written {
+            self.set_written(global);
+        }
+        self.globals.insert(variable, Place::Global(global));
+        Ok(())
     }
 
     /// The array of pointers, and the places that they lead to.

@@ -307,7 +307,7 @@ impl Lowering<'_> {
             return self.refuse(WriteCode::Type, variable, message);
         };
         let Some(count) = self.handle_count(pointee) else {
-            return self.refuse(WriteCode::Image, variable, "an array of images without a length in MSL");
+            return self.add_unbounded_handles((variable, pointee), kind, free);
         };
         let ty = self.ty(pointee)?;
         if matches!(self.source.type_view(pointee), Some(TypeView::Array { .. }))

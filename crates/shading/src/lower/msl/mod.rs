@@ -6,7 +6,7 @@
 //!
 //! | part | file |
 //! |---|---|
-//! | resources and their numbers, other variables | `globals.rs`, `buffers.rs`, `handles.rs` |
+//! | resources and their numbers, other variables | `globals.rs`, `buffers.rs`, `handles.rs`, `unbounded.rs` |
 //! | inputs and outputs | `interface.rs`, `built_ins.rs` |
 //! | tessellation, mesh and object functions | `tessellation.rs`, `meshes.rs`, `mesh_ends.rs`, `members.rs` |
 //! | heads, names of entry points, specialization | `head.rs` |
@@ -48,6 +48,7 @@ mod tessellation;
 #[cfg(test)]
 mod tests;
 mod texels;
+mod unbounded;
 mod wrapping;
 
 use reconverge_ir::Inst;

@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         };
         let variable = root(self.source, structure);
         let (Some(&number), Some(block)) = (self.cx.msl.buffers.get(&variable), self.source.pointee(structure)) else {
-            return self.refuse(WriteCode::Op, inst, "the length of an array of a parameter in MSL");
+            return self.refuse(WriteCode::Op, inst, "the length of an array of a parameter, or of one of an unknown number of buffers, in MSL");
         };
         let array = self.source.part_type(block, member as usize);
         let stride = array.and_then(|array| self.source.array_stride(array));
