@@ -122,7 +122,7 @@ const EFFECTS: &[Effect] = &[
     ("run", "--expect", Some("K/bodies.expected"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--tolerance", Some("0"), &["K/fast_functions.spv --launch K/fast_functions.json"]),
     ("run", "--dump", Some("dump.bin"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
-    ("run", "--on", Some("vulkan"), &["K/unsupported/print.spv --global 1 --arg in:i32[1]"]),
+    ("run", "--on", Some("vulkan"), &["K/unsupported/image_read.spv --global 1 --arg in:i32[1]"]),
     ("run", "--subgroup-size", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--all", None, &["K/bit_fields.spv --global 48 --local 8 --arg out:u32[96] --arg out:i32[96] --arg u32=1"]),
     ("run", "--json", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
@@ -202,12 +202,13 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Flags without a row, and why.
-const ELSEWHERE: [(&str, &str, &str); 6] = [
+const ELSEWHERE: [(&str, &str, &str); 7] = [
     ("link", "--quiet", "linking has errors alone, and progress is shown on terminals alone"),
     ("graph", "--quiet", "there are no warnings about graphs, and progress is shown on terminals alone"),
     ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
     ("compile", "--strict", "structure.rs has modules that are structured in part"),
-    ("run", "--printf-buffer", "run.rs has kernels that print"),
+    ("compile", "--printf-buffer", "printf.rs has kernels that print"),
+    ("run", "--printf-buffer", "printf.rs has kernels that print"),
     ("run", "--compiled", "what is compiled does the same; run.rs has kernels where it does not"),
 ];
 

@@ -212,13 +212,12 @@ fn the_same_bytes_every_time_and_everywhere() {
 }
 
 /// What the message must name, as `tests/kernels/unsupported/README.md` says.
-const UNSUPPORTED: [(&str, &[&str]); 8] = [
+const UNSUPPORTED: [(&str, &[&str]); 7] = [
     ("events", &["device-side enqueue"]),
     ("image_read", &["images"]),
     ("image_write", &["images"]),
     ("mixed_generic", &["generic pointer", "local and global"]),
     ("pipes", &["pipes"]),
-    ("print", &["printf"]),
     ("recursion", &["recursion", "ackermann"]),
     ("sampler_argument", &["samplers"]),
 ];

@@ -20,6 +20,7 @@ mod messages;
 mod npy;
 mod options;
 mod pictures;
+mod printf;
 mod readme;
 mod report;
 mod run;

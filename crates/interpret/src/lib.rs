@@ -73,6 +73,7 @@ mod types;
 mod value;
 
 pub use code::program::Interpreter;
+pub use extended::printf;
 pub use fault::{End, InstructionPlace, UndefinedBehaviour};
 pub use images::{ImageCall, Images, Texel};
 pub use lanes::frame::Trace;

@@ -14,7 +14,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Class, Function, Inst, Module, Op};
 use rustc_hash::FxHashSet;
-use spirv::{AddressingModel, ExecutionModel, MemoryModel, OpenclStd100Op};
+use spirv::{AddressingModel, ExecutionModel, MemoryModel};
 
 use super::Context;
 use crate::error;
@@ -99,9 +99,6 @@ impl Check<'_> {
                 Op::SizeOf => other("queries of type sizes at run time"),
                 Op::NamedBarrierInitialize | Op::MemoryNamedBarrier => feature(Feature::NamedBarriers),
                 Op::Dot if !self.is_float(inst) => other("integer dot products"),
-                Op::ExtInst if module.opencl_op(inst) == Some(OpenclStd100Op::printf) => {
-                    Err(error::feature(inst, Feature::Printf, ""))
-                }
                 _ => self.function_pointers(inst),
             },
         }

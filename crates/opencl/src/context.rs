@@ -1,6 +1,6 @@
 //! Data shared by the kernel passes: options in, reflection out.
 
-use reconverge_ir::{Function, Module};
+use reconverge_ir::{Function, Inst, Module};
 use reconverge_legalize::{Machine, Widths};
 
 use super::found::Found;
@@ -28,6 +28,8 @@ pub struct KernelOptions {
     pub driver: Driver,
     /// The maximal number of instructions of a module after inlining.
     pub inline_limit: usize,
+    /// The bytes of the buffer that `printf` writes its records to, a multiple of 4.
+    pub printf_buffer: u32,
 }
 
 /// The support for a global offset of launches.
@@ -91,6 +93,7 @@ impl Default for KernelOptions {
             fma: Fma::Device,
             driver: Driver::ANY,
             inline_limit: 4_000_000,
+            printf_buffer: 1 << 20,
         }
     }
 }
@@ -164,6 +167,13 @@ impl KernelOptions {
         self
     }
 
+    /// Sets [`printf_buffer`](Self#structfield.printf_buffer).
+    #[must_use]
+    pub const fn printf_buffer(mut self, printf_buffer: u32) -> Self {
+        self.printf_buffer = printf_buffer;
+        self
+    }
+
     /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings
@@ -196,6 +206,8 @@ pub struct Context {
     pub reflection: Reflection,
     /// The instructions at module level that were found.
     pub(super) found: Found,
+    /// The variable with the records of `printf`.
+    pub(super) printf_buffer: Option<Inst>,
 }
 
 impl Context {

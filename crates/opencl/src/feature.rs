@@ -9,8 +9,6 @@ pub enum Feature {
     Samplers,
     /// Pipes.
     Pipes,
-    /// The function `printf`.
-    Printf,
     /// Queues, events of the device, and `enqueue_kernel`.
     DeviceEnqueue,
     /// Functions that call themselves.
@@ -35,7 +33,6 @@ impl Feature {
         Feature::Images,
         Feature::Samplers,
         Feature::Pipes,
-        Feature::Printf,
         Feature::DeviceEnqueue,
         Feature::Recursion,
         Feature::FunctionPointers,
@@ -52,7 +49,6 @@ impl Feature {
             Feature::Images => "images",
             Feature::Samplers => "samplers",
             Feature::Pipes => "pipes",
-            Feature::Printf => "printf",
             Feature::DeviceEnqueue => "device-side enqueue",
             Feature::Recursion => "recursion",
             Feature::FunctionPointers => "function pointers",
@@ -71,7 +67,6 @@ impl Feature {
                 "pass the pixels as a buffer, and compute the index from the coordinates"
             }
             Feature::Pipes => "pass a buffer and an atomic counter",
-            Feature::Printf => "`reconverge run --on interpreter` runs kernels that call printf",
             Feature::DeviceEnqueue => "launch the second kernel from the host",
             Feature::Recursion => "replace the recursion by a loop, with an array as stack if it needs one",
             Feature::FunctionPointers => "call the functions by name, selected by a switch over a number",

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod atomics;
+mod blocks;
 mod bounded_indices;
 mod builtins;
 mod check_operands;
@@ -33,6 +34,7 @@ mod lower_memory;
 mod memory_model;
 mod missing_conversions;
 mod passes;
+mod printf;
 mod promote;
 mod reflection;
 #[cfg(feature = "json")]
@@ -71,13 +73,14 @@ pub use lower_memory::lower_memory;
 pub use memory_model::memory_model;
 pub use missing_conversions::missing_conversions;
 pub use passes::PASSES;
+pub use printf::printf;
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
     Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalMemoryError, LocalSize,
-    ProgramData, Reflection, Relocation,
+    Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, Reflection, Relocation,
 };
 #[cfg(feature = "json")]
-pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};
+pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, printf_json, program_data_json};
 pub use relaxed_atomics::relaxed_atomics;
 pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};

@@ -55,10 +55,11 @@ pub const PASSES: &[Pass] = &[
     },
     pass!(check_operands, "rejects modules with operands that are not valid pointers, indices or entry points"),
     pass!(keep_entry_points, "removes functions and globals that the selected kernels do not use"),
-    pass!(check_support, "rejects images, pipes, printf and other features that Vulkan cannot express"),
+    pass!(check_support, "rejects images, pipes and other features that Vulkan cannot express"),
     pass!(resolve_builtins, "replaces imported OpenCL functions by instructions"),
     pass!(widen_variables, "gives private variables the size that their lifetime markers state"),
     pass!(inline_calls, "inlines every function into its callers"),
+    pass!(printf, "replaces printf by records in a buffer, which the host formats"),
     pass!(arguments, "turns kernels into entry points without parameters; arguments go to push constants"),
     pass!(builtins, "replaces OpenCL's built-ins by Vulkan's 32-bit built-ins"),
     pass!(

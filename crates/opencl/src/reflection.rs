@@ -10,6 +10,8 @@ pub struct Reflection {
     pub kernels: Vec<Kernel>,
     /// Memory that all kernels of the module share and the host allocates once: program-scope variables.
     pub program_data: Option<ProgramData>,
+    /// What `printf` writes, if a kernel calls it.
+    pub printf: Option<Printf>,
     /// Vulkan device features that the module needs, by their names in the Vulkan specification, sorted.
     pub features: Vec<&'static str>,
     /// Vulkan device extensions that the module needs, sorted.
@@ -244,6 +246,8 @@ pub struct ProgramData {
     pub alignment: u32,
     /// The 64-bit words of it that contain addresses in it.
     pub relocations: Vec<Relocation>,
+    /// True if the buffer of `printf` is a part of it.
+    pub has_printf: bool,
 }
 
 /// A word of the program data that contains an address in the program data.
@@ -253,4 +257,73 @@ pub struct Relocation {
     pub at: u32,
     /// The offset of the target.
     pub target: u32,
+}
+
+/// The buffer of `printf`, a part of the program data: 32-bit words.
+///
+/// ```text
+/// word 0        the words of all records, also of those that did not fit
+/// word 1        the calls that did not fit
+/// words 2 …     records: the number of a call, from 1, then its arguments; at most [`capacity`](Printf::capacity) words
+/// ```
+///
+/// The host clears words 0 and 1 before a launch. A word 0 in place of the number of a call ends the records. A component of an argument with at most 32
+/// bits takes a word, every other one two words, the low one first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Printf {
+    /// The offset of word 0 in the program data.
+    pub offset: u32,
+    /// The words of the records.
+    pub capacity: u32,
+    /// The calls: record number 1 is the first.
+    pub calls: Vec<PrintfCall>,
+    /// The strings that arguments name by their index.
+    pub strings: Vec<Vec<u8>>,
+}
+
+/// A call of `printf`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PrintfCall {
+    /// The format, without the zero at its end.
+    pub format: Vec<u8>,
+    /// The arguments that its directives take.
+    pub arguments: Vec<PrintfArgument>,
+}
+
+impl PrintfCall {
+    /// The words of a record of the call.
+    pub fn words(&self) -> u32 {
+        1 + self.arguments.iter().map(|argument| argument.words()).sum::<u32>()
+    }
+}
+
+/// An argument of a call of `printf`, as a record holds it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrintfArgument {
+    /// Its kind.
+    pub kind: PrintfKind,
+    /// The bits of a component: 8 to 64.
+    pub width: u32,
+    /// The components of a vector, 1 for a scalar.
+    pub components: u32,
+}
+
+impl PrintfArgument {
+    /// The words of the argument in a record.
+    pub fn words(&self) -> u32 {
+        self.components * self.width.div_ceil(32)
+    }
+}
+
+/// The kind of an argument of `printf`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PrintfKind {
+    /// An integer.
+    Integer,
+    /// A floating-point number of 32 or 64 bits.
+    Float,
+    /// An address.
+    Pointer,
+    /// The index of a string.
+    String,
 }

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::{Access, AddressSpace, Argument, ArgumentKind, Arguments, ProgramData};
+use crate::{
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, Printf, PrintfArgument, PrintfCall, PrintfKind,
+    ProgramData,
+};
 
 /// The descriptor set of all bindings.
 const DESCRIPTOR_SET: u32 = 0;
@@ -60,11 +63,52 @@ fn address_space_name(address_space: AddressSpace) -> &'static str {
     }
 }
 
-/// Program data. Linear in its bytes and relocations.
+/// Program data. Zeros at the end of much data are left out: `size` counts them. Linear in its bytes and relocations.
 pub fn program_data_json(data: &ProgramData) -> Value {
     let relocations: Vec<Value> =
         data.relocations.iter().map(|relocation| json!({ "at": relocation.at, "target": relocation.target })).collect();
-    json!({ "bytes": hexadecimal(&data.bytes), "alignment": data.alignment, "relocations": relocations })
+    let bytes = hexadecimal(&data.bytes[..data.bytes.len() - zeros_at_end(data)]);
+    let mut object = json!({ "bytes": bytes, "alignment": data.alignment, "relocations": relocations });
+    if data.has_printf {
+        object["size"] = json!(data.bytes.len());
+    }
+    object
+}
+
+/// The zeros at the end that the JSON leaves out: those of the buffer of `printf`.
+fn zeros_at_end(data: &ProgramData) -> usize {
+    match data.has_printf {
+        true => data.bytes.iter().rev().take_while(|&&byte| byte == 0).count(),
+        false => 0,
+    }
+}
+
+/// The buffer of `printf`. Linear in the formats and strings.
+pub fn printf_json(printf: &Printf) -> Value {
+    let argument = |argument: &PrintfArgument| {
+        let kind = match argument.kind {
+            PrintfKind::Integer => "integer",
+            PrintfKind::Float => "float",
+            PrintfKind::Pointer => "pointer",
+            PrintfKind::String => "string",
+        };
+        json!({ "kind": kind, "width": argument.width, "components": argument.components })
+    };
+    let call = |call: &PrintfCall| {
+        let arguments: Vec<Value> = call.arguments.iter().map(argument).collect();
+        json!({ "format": text(&call.format), "arguments": arguments })
+    };
+    json!({
+        "offset": printf.offset,
+        "capacity": printf.capacity,
+        "calls": printf.calls.iter().map(call).collect::<Vec<_>>(),
+        "strings": printf.strings.iter().map(|string| text(string)).collect::<Vec<_>>(),
+    })
+}
+
+/// Characters: a string, or the bytes as numbers if they are not UTF-8.
+fn text(bytes: &[u8]) -> Value {
+    std::str::from_utf8(bytes).map_or_else(|_| json!(bytes), |text| json!(text))
 }
 
 /// Bytes as digits, two for each. Linear.

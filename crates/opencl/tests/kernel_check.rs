@@ -74,12 +74,6 @@ fn queues_pipes_and_barriers() {
 }
 
 #[test]
-fn printf() {
-    check_refused("printf", "", "%p: %format", "%r: %i32 = ext_inst %set, 184, %p");
-    assert_eq!(refusal(&mut module("", "%p: %f32", "%r: %f32 = ext_inst %set, 57, %p")), None);
-}
-
-#[test]
 fn dot_products_of_integers() {
     check_refused("integer dot products (dot)", "", "%p: %i32x4", "%d: %i32 = dot %p, %p");
 }

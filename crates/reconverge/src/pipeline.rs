@@ -69,6 +69,7 @@ pub const KERNELS_TO_VALUES: Segment = &[
     PipelineStep::Pass(When::WithKernels, "resolve_builtins"),
     PipelineStep::Pass(When::WithKernels, "widen_variables"),
     PipelineStep::Pass(When::WithKernels, "inline_calls"),
+    PipelineStep::Pass(When::WithKernels, "printf"),
     PipelineStep::Pass(When::WithKernels, "arguments"),
     PipelineStep::Pass(When::WithKernels, "builtins"),
     PipelineStep::Pass(When::WithKernels, "extended_instructions"),
@@ -151,6 +152,10 @@ pub const ORDER: &[Constraint] = &[
     ),
     constraint("keep_entry_points", "check_support", "code that no kernel reaches may use any feature"),
     constraint("resolve_builtins", "inline_calls", "an imported function has no body that could be copied"),
+    constraint("inline_calls", "printf", "a string that a function gets is a literal then"),
+    constraint("printf", "extended_instructions", "the instruction has no other expansion"),
+    constraint("printf", "wide_vectors", "vectors that are printed are split by their components"),
+    constraint("printf", "lower_memory", "the buffer is a variable of the program"),
     constraint(
         "widen_variables",
         "promote_variables",

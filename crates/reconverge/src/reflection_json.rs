@@ -1,7 +1,7 @@
-//! The JSON form of a [`Reflection`]: format 1, or 2 for kernels with bindings, as `docs/kernel-abi.md` describes it.
+//! The JSON form of a [`Reflection`]: format 1, 2 for kernels with bindings, 3 for kernels that print, as `docs/kernel-abi.md` describes it.
 
 use reconverge_opencl::{
-    Arguments, Kernel, LocalSize, Reflection, argument_json, arguments_in_json, program_data_json,
+    Arguments, Kernel, LocalSize, Reflection, argument_json, arguments_in_json, printf_json, program_data_json,
 };
 use serde_json::{Value, json};
 
@@ -9,18 +9,28 @@ use serde_json::{Value, json};
 const FORMAT: u32 = 1;
 /// The version of the form for kernels with bindings for pointers.
 const FORMAT_WITH_BINDINGS: u32 = 2;
+/// The version of the form for kernels that print: the program data has zeros behind its bytes.
+const FORMAT_WITH_PRINTF: u32 = 3;
 
 /// Writes a reflection as JSON, with a final newline.
 pub fn reflection_json(reflection: &Reflection) -> String {
     let has_bindings = reflection.kernels.iter().any(|kernel| matches!(kernel.arguments_in, Arguments::Uniform { .. }));
-    let object = json!({
-        "format": if has_bindings { FORMAT_WITH_BINDINGS } else { FORMAT },
+    let format = match (&reflection.printf, has_bindings) {
+        (Some(_), _) => FORMAT_WITH_PRINTF,
+        (None, true) => FORMAT_WITH_BINDINGS,
+        (None, false) => FORMAT,
+    };
+    let mut object = json!({
+        "format": format,
         "kernels": reflection.kernels.iter().map(kernel).collect::<Vec<_>>(),
         "program_data": reflection.program_data.as_ref().map(program_data_json),
         "features": reflection.features,
         "extensions": reflection.extensions,
         "subgroup_operations": reflection.subgroup_operations,
     });
+    if let Some(printf) = &reflection.printf {
+        object["printf"] = printf_json(printf);
+    }
     format!("{object:#}\n")
 }
 

@@ -30,6 +30,8 @@ pub struct Binding {
     pub buffers: Vec<Contents>,
     /// The buffers that are bound to numbers of descriptor sets.
     pub descriptors: Vec<Descriptor>,
+    /// The buffer with the program data, by its index, if the kernel uses it.
+    pub program_data: Option<usize>,
     /// Specialization constants of 32 bits: id and value.
     pub specialization: Vec<(u32, u32)>,
     /// The subgroup size that the kernel requires.
@@ -96,6 +98,7 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
         push_constants: Contents { bytes: vec![0; kernel.push_constant_size as usize], addresses: Vec::new() },
         buffers: launch.buffers()?.into_iter().map(|bytes| Contents { bytes, addresses: Vec::new() }).collect(),
         descriptors: Vec::new(),
+        program_data: None,
         specialization: kernel.size_constants(size.local, launch.dimensions),
         subgroup_size: kernel.subgroup_size,
     };
@@ -109,6 +112,7 @@ pub fn bind(launch: &Launch, reflection: &Reflection) -> Result<Binding, RunErro
         }
     }
     if let (Some(number), Some(data)) = (kernel.program_data_binding, &reflection.program_data) {
+        binding.program_data = Some(binding.buffers.len());
         binding.bind_buffer(DescriptorKind::Storage, number, data.bytes.clone());
     }
     if let (Some(at), Some(data)) = (kernel.program_data, &reflection.program_data) {
@@ -202,6 +206,7 @@ fn bind_block(kernel: &Kernel, block: Contents, binding: &mut Binding) {
 
 fn bind_program_data(data: &ProgramData, at: usize, binding: &mut Binding) -> Result<(), RunError> {
     let buffer = binding.buffers.len();
+    binding.program_data = Some(buffer);
     let addresses = data.relocations.iter().map(|relocation| Address {
         at: relocation.at as usize,
         buffer,

@@ -4,12 +4,12 @@ use crate::launch::{Argument, Launch};
 use reconverge_codegen::{entry_points, required_size};
 use reconverge_interpret::{
     BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
-    KernelOutcome, Observer, Printed, Race, Races, UndefinedValues, UndefinedWrite,
+    KernelOutcome, Observer, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module};
 use reconverge_opencl::{LocalArgument, Reflection};
 
-use crate::{Binding, RunError, bind, size::range_with_rest};
+use crate::{Binding, PrintedOutput, RunError, bind, size::range_with_rest};
 
 /// The options of a launch in the interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,8 +45,8 @@ pub struct Interpretation {
     pub defined: Vec<Vec<bool>>,
     /// The stores that wrote undefined values to buffers; none for compiled kernels, in which a pass may have chosen these values.
     pub undefined: Vec<UndefinedWrite>,
-    /// The output of `printf` of the work-items, in the order of their calls.
-    pub printed: Vec<Printed>,
+    /// What the work-items print, in the order of their calls.
+    pub printed: PrintedOutput,
     /// The first failure: undefined behaviour, an unsupported feature, or no fuel left. Execution ended there.
     pub failure: Option<KernelFailure>,
     /// Data races on plain accesses.
@@ -129,6 +129,15 @@ struct Prepared {
     launch: KernelLaunch,
     /// The sizes of the buffers of the launch, which come first.
     sizes: Vec<usize>,
+    /// Where a compiled kernel prints.
+    prints_to: Option<PrintsTo>,
+}
+
+/// Where a compiled kernel prints.
+struct PrintsTo {
+    reflection: Reflection,
+    /// The index of the buffer with the program data.
+    buffer: usize,
 }
 
 /// The observer of a launch.
@@ -168,7 +177,7 @@ fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Res
         ..base(options)
     };
     let sizes = kernel_launch.buffers.iter().map(Vec::len).collect();
-    Ok(Prepared { function, launch: kernel_launch, sizes })
+    Ok(Prepared { function, launch: kernel_launch, sizes, prints_to: None })
 }
 
 fn prepare_compiled(
@@ -177,7 +186,7 @@ fn prepare_compiled(
     launch: &Launch,
     options: InterpreterOptions,
 ) -> Result<Prepared, RunError> {
-    let Binding { entry_point, size, push_constants, buffers, descriptors, specialization, .. } =
+    let Binding { entry_point, size, push_constants, buffers, descriptors, program_data, specialization, .. } =
         bind(launch, reflection)?;
     let function = find_entry_point(module, Some(&entry_point))?;
     let holders = std::iter::once((Holder::PushConstants, &push_constants));
@@ -204,7 +213,8 @@ fn prepare_compiled(
         ..base(options)
     };
     let sizes = launch.buffers()?.iter().map(Vec::len).collect();
-    Ok(Prepared { function, launch: kernel_launch, sizes })
+    let prints_to = program_data.map(|buffer| PrintsTo { reflection: reflection.clone(), buffer });
+    Ok(Prepared { function, launch: kernel_launch, sizes, prints_to })
 }
 
 fn base(options: InterpreterOptions) -> KernelLaunch {
@@ -220,6 +230,12 @@ impl Prepared {
             Watcher::Observer(observer) => interpreter.launch_kernel_observed(function, launch, observer)?,
         };
         let KernelOutcome { buffers, failure, races, undefined, printed, executed, loop_iterations, .. } = outcome;
+        let printed = match &self.prints_to {
+            None => PrintedOutput::of_lanes(printed),
+            Some(PrintsTo { reflection, buffer }) => {
+                PrintedOutput::of_program_data(reflection, &buffers[*buffer].bytes)
+            }
+        };
         // Bindings are whole words.
         let cut = |(Buffer { mut bytes, mut defined }, &size): (Buffer, &usize)| {
             bytes.truncate(size);

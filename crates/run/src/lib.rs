@@ -22,6 +22,7 @@ mod on_cpu;
 mod on_vc4;
 #[cfg(feature = "vulkan")]
 mod on_vulkan;
+mod printed;
 mod sample;
 mod size;
 mod vc4_image;
@@ -46,9 +47,10 @@ pub use on_cpu::{CpuKernel, CpuOptions, CpuRun, Measured, run_on_cpu};
 pub use on_vc4::{Vc4Run, run_bound_on_vc4, run_on_vc4};
 #[cfg(feature = "vulkan")]
 pub use on_vulkan::{VulkanOptions, VulkanRun, options_for, run_on_vulkan};
+pub use printed::{Printed, PrintedOutput};
 pub use reconverge_codegen::InstructionText;
 pub use reconverge_interpret::{
-    Cause, End, FailedAccess, InstructionPlace, KernelFailure, LaunchCode, MemoryObject, Origin, Printed, Race,
+    Cause, End, FailedAccess, InstructionPlace, KernelFailure, LaneId, LaunchCode, MemoryObject, Origin, Race,
     RaceAccess, RaceRule, Races, UndefinedBehaviour, UndefinedWrite,
 };
 pub use reconverge_lanes_cpu::select::{Extent, Pack};

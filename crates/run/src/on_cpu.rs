@@ -17,7 +17,7 @@ use reconverge_opencl::Reflection;
 
 use crate::cpu_failure::{Numbering, of_trap};
 use crate::launch::{Argument, Launch};
-use crate::{Address, Binding, BufferText, Descriptor, RunError, bind};
+use crate::{Address, Binding, BufferText, Descriptor, PrintedOutput, RunError, bind};
 
 /// The options of a launch on this CPU.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +53,8 @@ impl CpuOptions {
 pub struct CpuRun {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
+    /// What the work-items print.
+    pub printed: PrintedOutput,
     /// The time to make machine code.
     pub compile: Duration,
     /// The time for which the kernel ran.
@@ -66,6 +68,8 @@ pub struct CpuRun {
 pub struct Measured<T> {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
+    /// What the work-items print; nothing if the launch is in the terms of the shader, which have no reflection.
+    pub printed: PrintedOutput,
     /// Before the kernel.
     pub start: T,
     /// After the kernel.
@@ -216,7 +220,9 @@ impl CpuKernel {
         clock: impl Fn() -> T,
     ) -> Result<Measured<T>, RunError> {
         let words = LaunchWords { offset: launch.offset, name: &|buffer| name_of(launch, buffer) };
-        let mut measured = self.launch_with(&bind(launch, reflection)?, threads, clock, &words)?;
+        let binding = bind(launch, reflection)?;
+        let mut measured = self.launch_with(&binding, threads, clock, &words)?;
+        measured.printed = PrintedOutput::of_buffers(reflection, &binding, &measured.buffers);
         let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
         measured.buffers.truncate(count);
         Ok(measured)
@@ -265,7 +271,7 @@ impl CpuKernel {
             LaunchError::Trap(trap) => of_trap(&trap, numbering, &nearby),
         })?;
         let buffers = (0..arena.count()).map(|buffer| arena.bytes(buffer).to_vec()).collect();
-        Ok(Measured { buffers, start, end, choice })
+        Ok(Measured { buffers, printed: PrintedOutput::default(), start, end, choice })
     }
 }
 
@@ -314,8 +320,8 @@ pub fn run_on_cpu(
     options: CpuOptions,
 ) -> Result<CpuRun, RunError> {
     let kernel = CpuKernel::compile(module, reflection, launch, options)?;
-    let Measured { buffers, start, end, choice } = kernel.launch(reflection, launch, options.threads)?;
-    Ok(CpuRun { buffers, compile: kernel.compile, execute: end - start, choice })
+    let Measured { buffers, printed, start, end, choice } = kernel.launch(reflection, launch, options.threads)?;
+    Ok(CpuRun { buffers, printed, compile: kernel.compile, execute: end - start, choice })
 }
 
 /// The buffers and the push constants, with addresses written in.

@@ -7,7 +7,7 @@ use crate::launch::{Argument, Launch};
 use crate::vulkan;
 use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
 
-use crate::{RunError, bind};
+use crate::{PrintedOutput, RunError, bind};
 
 /// The device for a launch, and how it is monitored.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ impl Default for VulkanOptions {
 pub struct VulkanRun {
     /// The buffers of the launch, as the kernel left them.
     pub buffers: Vec<Vec<u8>>,
+    /// What the work-items print.
+    pub printed: PrintedOutput,
     /// The name of the device.
     pub device: String,
     /// The name and version of its driver; empty on a device of Vulkan 1.1.
@@ -94,7 +96,7 @@ pub unsafe fn run_on_vulkan(
     let compile = start.elapsed();
     let addresses: Vec<Vec<vulkan::Address>> =
         binding.buffers.iter().map(|contents| addresses(&contents.addresses)).collect();
-    let mut bytes: Vec<Vec<u8>> = binding.buffers.into_iter().map(|contents| contents.bytes).collect();
+    let mut bytes: Vec<Vec<u8>> = binding.buffers.iter().map(|contents| contents.bytes.clone()).collect();
     let mut buffers: Vec<vulkan::Buffer<'_>> = bytes
         .iter_mut()
         .zip(&addresses)
@@ -109,6 +111,7 @@ pub unsafe fn run_on_vulkan(
     // SAFETY: the caller guarantees what the kernel does.
     let times = unsafe { device.dispatch(&pipeline, &dispatch, &mut buffers)? };
     drop(buffers);
+    let printed = PrintedOutput::of_buffers(reflection, &binding, &bytes);
     let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
     bytes.truncate(of_launch);
     // Bindings are whole words.
@@ -116,7 +119,8 @@ pub unsafe fn run_on_vulkan(
         bytes.truncate(original.len());
     }
     let driver = device.description().driver.clone();
-    Ok(VulkanRun { buffers: bytes, device: device.name().to_owned(), driver, compile, execute: times.execute })
+    let (device, execute) = (device.name().to_owned(), times.execute);
+    Ok(VulkanRun { buffers: bytes, printed, device, driver, compile, execute })
 }
 
 fn addresses(addresses: &[crate::Address]) -> Vec<vulkan::Address> {

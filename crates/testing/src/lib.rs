@@ -33,6 +33,7 @@ pub mod nesting;
 mod opcode;
 pub mod optimum;
 pub mod plain_graph;
+pub mod printf;
 pub mod program_from_graph;
 pub mod programs;
 pub mod random;

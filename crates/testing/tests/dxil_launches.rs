@@ -70,6 +70,7 @@ pub(crate) fn on_cpu(shader: &Shader, read: &[u32], written: usize, width: u32) 
         push_constants: Contents::default(),
         buffers: vec![buffer(bytes(read)), buffer(vec![0; 4 * written])],
         descriptors: vec![descriptor(READ, 0), descriptor(WRITTEN, 1)],
+        program_data: None,
         specialization: Vec::new(),
         subgroup_size: None,
     };

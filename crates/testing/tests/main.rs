@@ -34,6 +34,7 @@ mod motion;
 mod motion_mutants;
 mod mutated_spirv;
 mod policies;
+mod printf;
 mod qpu_masks;
 mod qpu_mutations;
 mod qpu_text;

@@ -113,6 +113,7 @@ fn image_of(program: &Program, masks: &[u32]) -> Vc4Image {
         push_constants: Contents { bytes: push_constants, addresses: vec![address(0, 0), address(8, 1)] },
         buffers: vec![buffer(masks), buffer(&vec![0; masks.len() * LANES])],
         descriptors: Vec::new(),
+        program_data: None,
         specialization: Vec::new(),
         subgroup_size: None,
     };

@@ -104,6 +104,9 @@ pub(crate) struct Arguments {
     /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     global_offset: bool,
+    /// Bytes of the buffer of printf; calls that do not fit print nothing [default: 1048576]
+    #[arg(long, hide_short_help = true, value_name = "N")]
+    printf_buffer: Option<u32>,
     /// Lowering of 64-bit integers
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
@@ -178,6 +181,7 @@ impl Arguments {
     fn kernel_options(&self, format: Option<OutputFormat>) -> KernelOptions {
         let of_target = self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
         let fma = self.fma.map_or(of_target.fma, Fma::from);
+        let printf_buffer = self.printf_buffer.unwrap_or(of_target.printf_buffer);
         of_target
             .kernels(self.kernel.clone())
             .global_offset(if self.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero })
@@ -185,6 +189,7 @@ impl Arguments {
             .pointers(self.pointers_of(format).into())
             .buffer_offsets(if self.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero })
             .fma(fma)
+            .printf_buffer(printf_buffer)
             .driver(self.driver)
     }
 

@@ -75,6 +75,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--dependencies", |given| given.dependencies.is_given(), &[RULE_OF_MAKE]),
     Flag::new("--kernel", |given| !given.kernel.is_empty(), &[KERNELS]),
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
+    Flag::new("--printf-buffer", |given| given.printf_buffer.is_some(), &[KERNELS]),
     Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS, FUSED]),
 ];
 

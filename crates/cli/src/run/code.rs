@@ -27,6 +27,9 @@ reconverge_diagnostic::codes! {
         Ended = "run-ended" Rejected
             "A work-item ended at an instruction such as OpKill, before the end of the kernel."
             "remove the instruction that the message names: a kernel ends by returning";
+        Lost = "run-printf" Warning
+            "A warning: the buffer of printf is full, so the text of some calls is lost. These calls return -1."
+            "--printf-buffer BYTES makes the buffer larger";
     }
 }
 

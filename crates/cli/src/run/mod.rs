@@ -11,8 +11,8 @@ use reconverge::{CompileOptions, Error, Format, Kind, Level, Target};
 use reconverge_diagnose::Severity;
 use reconverge_qpu_check::disassemble;
 use reconverge_run::{
-    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, Races, RunError, check_arguments, cpu,
-    interpret_compiled_reporting, interpret_reporting, parameter_names, run_on_vc4,
+    CpuKernel, CpuOptions, Interpretation, InterpreterOptions, Launch, PrintedOutput, Races, RunError, check_arguments,
+    cpu, interpret_compiled_reporting, interpret_reporting, parameter_names, run_on_vc4,
 };
 use serde_json::json;
 
@@ -79,9 +79,9 @@ pub(crate) struct Arguments {
     /// Limit of instructions per work-item
     #[arg(long, hide_short_help = true, value_name = "N")]
     fuel: Option<u64>,
-    /// Bytes that printf may print; what does not fit is not printed [default: 1048576]
+    /// Bytes of the buffer of printf; calls that do not fit print nothing [default: 1048576]
     #[arg(long, hide_short_help = true, value_name = "N")]
-    printf_buffer: Option<usize>,
+    printf_buffer: Option<u32>,
     /// Handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
@@ -234,8 +234,8 @@ struct Ran {
 
 impl Ran {
     /// A launch that an engine which reports nothing has finished.
-    fn finished(buffers: Vec<Vec<u8>>, times: Vec<(&'static str, Duration)>) -> Ran {
-        Ran { results: Results { buffers, ..Results::default() }, times, exit: Exit::Done }
+    fn finished(buffers: Vec<Vec<u8>>, printed: PrintedOutput, times: Vec<(&'static str, Duration)>) -> Ran {
+        Ran { results: Results { buffers, printed, ..Results::default() }, times, exit: Exit::Done }
     }
 }
 
@@ -420,7 +420,7 @@ impl Job<'_> {
         }
         let execute = ran.end - ran.start;
         let times = vec![("compile", compiled.time), ("machine code", kernel.compile), ("execute", execute)];
-        Ok(Ran::finished(ran.buffers, times))
+        Ok(Ran::finished(ran.buffers, ran.printed, times))
     }
 
     /// The kernel is compiled for the QPUs of the VC4, and emulated.
@@ -435,7 +435,7 @@ impl Job<'_> {
             self.reporter.remark(&text, &counts);
         }
         let times = vec![("compile", compiled.time), ("machine code", ran.compile), ("execute", ran.execute)];
-        Ok(Ran::finished(ran.buffers, times))
+        Ok(Ran::finished(ran.buffers, PrintedOutput::default(), times))
     }
 
     /// Writes machine code as text, if a flag requests it.
@@ -455,6 +455,8 @@ impl Job<'_> {
         let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
         let kernel =
             options.kernels(self.launch.kernel.clone()).global_offset(global_offset).pointers(pointers).fma(fma);
+        let printf_buffer = self.arguments.printf_buffer.unwrap_or(kernel.printf_buffer);
+        let kernel = kernel.printf_buffer(printf_buffer);
         let driver = kernel.driver;
         let options = CompileOptions::new().kernel(kernel).level(Level::None);
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));
@@ -480,7 +482,7 @@ impl Job<'_> {
             subgroup_size: self.arguments.subgroup_size.unwrap_or(default.subgroup_size),
             fuel: self.arguments.fuel.unwrap_or(default.fuel),
             races,
-            printed_limit: self.arguments.printf_buffer.unwrap_or(default.printed_limit),
+            printed_limit: self.arguments.printf_buffer.map_or(default.printed_limit, |bytes| bytes as usize),
         }
     }
 

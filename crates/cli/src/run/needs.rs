@@ -21,7 +21,6 @@ pub(super) const OF_INTERPRETER: &[Flag] = &[
     Flag::new("--subgroup-size", |given| given.subgroup_size.is_some(), &[INTERPRETER]),
     Flag::new("--fuel", |given| given.fuel.is_some(), &[INTERPRETER]),
     Flag::new("--races", |given| given.races.is_some(), &[INTERPRETER]),
-    Flag::new("--printf-buffer", |given| given.printf_buffer.is_some(), &[INTERPRETER]),
 ];
 
 /// The other flags that some engines have. None of them is for the interpreter alone.

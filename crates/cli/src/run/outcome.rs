@@ -16,8 +16,8 @@ use reconverge_diagnose::{Severity, Sources};
 use reconverge_diagnostic::Code;
 use reconverge_run::{
     Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
-    Origin, OutputBuffer, Printed, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite, compare,
-    is_named_npy, is_npy, no_array, read_npy, write_npy,
+    Origin, OutputBuffer, Printed, PrintedOutput, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite,
+    compare, is_named_npy, is_npy, no_array, read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
@@ -58,6 +58,7 @@ impl Flags {
     pub(super) fn settle(&self, launch: &Launch, results: &Results, reporter: Reporter) -> Result<(), Exit> {
         let outputs: Vec<Vec<u8>> = launch.outputs().map(|output| results.buffers[output.index].clone()).collect();
         self.show_printed(results)?;
+        report_lost(results, reporter);
         if let Some(path) = &self.dump {
             output::write(path, &dumped(path, launch, &outputs)).map_err(|error| {
                 let name = path.display().to_string();
@@ -81,10 +82,10 @@ impl Flags {
 
     /// Prints what the work-items printed, before all outputs; in JSON it is a part of the object with the outputs.
     pub(super) fn show_printed(&self, results: &Results) -> Result<(), Exit> {
-        if self.json || results.printed.is_empty() {
+        if self.json || results.printed.calls.is_empty() {
             return Ok(());
         }
-        let text: Vec<u8> = results.printed.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
+        let text: Vec<u8> = results.printed.calls.iter().flat_map(|printed| printed.bytes.iter().copied()).collect();
         output::write(Path::new("-"), &text).map_err(|error| output::not_printed(&error))
     }
 
@@ -140,6 +141,18 @@ impl Flags {
     }
 }
 
+/// Warns of calls of `printf` whose text did not fit.
+fn report_lost(results: &Results, reporter: Reporter) {
+    let calls = match results.printed.lost {
+        0 => return,
+        1 => "1 call".to_owned(),
+        lost => format!("{lost} calls"),
+    };
+    let (code, message) =
+        (RunCode::Lost.declared(), format!("the text of {calls} of printf is lost: the buffer is full"));
+    reporter.report(&[Diagnostic { code, message, severity: Severity::Warning, ..Diagnostic::default() }]);
+}
+
 /// Returns the content of a file of outputs: all bytes in order, or the array of the only output.
 fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
     match launch.outputs().next().filter(|_| is_named_npy(path)) {
@@ -179,9 +192,13 @@ fn to_json(launch: &Launch, results: &Results, compared: Option<Result<(), Exit>
             "elements": elements.collect::<Vec<_>>(),
         })
     });
-    let printed = results.printed.iter().map(|Printed { lane, bytes }| {
+    let printed = results.printed.calls.iter().map(|Printed { lane, bytes }| {
         let text = String::from_utf8_lossy(bytes);
-        json!({ "global": lane.global, "group": lane.group, "local": lane.local, "text": text })
+        let [global, group, local] = match lane {
+            Some(lane) => [json!(lane.global), json!(lane.group), json!(lane.local)],
+            None => [Value::Null, Value::Null, Value::Null],
+        };
+        json!({ "global": global, "group": group, "local": local, "text": text })
     });
     json!({
         "kind": "outputs",
@@ -199,7 +216,7 @@ pub(super) struct Results {
     /// For each byte of a buffer, whether it is defined; empty if the engine does not know.
     pub(super) defined: Vec<Vec<bool>>,
     /// The output of `printf` of the work-items.
-    pub(super) printed: Vec<Printed>,
+    pub(super) printed: PrintedOutput,
 }
 
 impl Results {

@@ -23,7 +23,7 @@ impl Job<'_> {
         let ran = ran.map_err(|error| self.not_run(&error))?;
         self.check_limit(&compiled, &ran)?;
         let times = vec![("compile", compiled.time), ("driver", ran.compile), ("execute", ran.execute)];
-        Ok(Ran::finished(ran.buffers, times))
+        Ok(Ran::finished(ran.buffers, ran.printed, times))
     }
 
     /// Fails if the device ended loops early, which it does without reporting it.

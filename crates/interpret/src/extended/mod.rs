@@ -29,6 +29,7 @@ mod logarithm;
 mod open_cl;
 mod packing;
 mod power;
+pub mod printf;
 pub(crate) mod two_results;
 mod vector;
 mod wide;

@@ -39,7 +39,7 @@ fn becomes(row: &OpenClLowering) -> String {
         (Lowering::Stored(..), Form::InPlace) => "two formulas",
         (Lowering::Stored(..), Form::Function) => "two functions",
         (Lowering::Special(_), _) => "loads, stores, shuffles",
-        (Lowering::Unsupported, _) => "not supported",
+        (Lowering::Earlier, _) => "what an earlier pass makes of it",
     };
     kind.to_owned()
 }

@@ -205,7 +205,7 @@ impl Lower<'_> {
             _ => row.lowering,
         };
         match lowering {
-            Lowering::Unsupported => Err(error::unsupported(inst, format!("{:?}", call.instruction))),
+            Lowering::Earlier => Err(error::unsupported(inst, format!("{:?}", call.instruction))),
             Lowering::Special(special) => {
                 let writer = FormulaWriter::before(self.module, &mut self.shared, inst);
                 let value = special(&writer, &call)?.map(Value::inst);

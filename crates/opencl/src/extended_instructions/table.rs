@@ -48,8 +48,8 @@ pub(super) enum Lowering {
     Stored(Formula, Formula),
     /// A special lowering.
     Special(Special),
-    /// None: it is not supported.
-    Unsupported,
+    /// None: an earlier pass replaces it.
+    Earlier,
 }
 
 /// The place where a formula is emitted.
@@ -113,7 +113,7 @@ const fn rounded(
     OpenClLowering { instruction, lowering, form, widths, required, given }
 }
 
-use Lowering::{Formula as F, Glsl, Special as S, Stored, Unsupported};
+use Lowering::{Earlier, Formula as F, Glsl, Special as S, Stored};
 
 /// Every instruction of OpenCL.std, by number.
 #[rustfmt::skip]
@@ -272,7 +272,7 @@ pub(super) static ROWS: &[OpenClLowering] = &[
     exactly(OpenCl::vstorea_halfn_r, S(memory::store_aligned_halves)),
     exactly(OpenCl::shuffle, S(shuffle::shuffle)),
     exactly(OpenCl::shuffle2, S(shuffle::shuffle_two)),
-    exactly(OpenCl::printf, Unsupported),
+    exactly(OpenCl::printf, Earlier),
     exactly(OpenCl::prefetch, S(memory::prefetch)),
     exactly(OpenCl::bitselect, F(relational::select_bits)),
     exactly(OpenCl::select, F(relational::select)),

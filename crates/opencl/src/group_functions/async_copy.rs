@@ -17,6 +17,7 @@ use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, view};
 use spirv::{BuiltIn, StorageClass};
 
 use crate::Context;
+use crate::blocks::split_behind;
 use crate::builtins::work_group_size;
 use crate::error;
 use crate::scalars::{convert_unsigned, innermost, integer, is_int, vector_type};
@@ -93,24 +94,6 @@ fn origin(module: &Module, mut pointer: Inst) -> Inst {
         pointer = from;
     }
     pointer
-}
-
-/// Moves the instructions after an instruction to a new block. Edges to the block still lead to its first part.
-fn split_behind(module: &mut Module, inst: Inst) -> Block {
-    let block = module.parent(inst).expect("invariant: the instruction is placed");
-    let location = module.location(inst);
-    let behind: Vec<Inst> = std::iter::successors(module.next(inst), |&next| module.next(next)).collect();
-    let mut editor = module.edit();
-    let rest = editor.insert(Position::After(block), Op::Block, None, &[]);
-    if let Some(&first) = behind.first()
-        && editor.module().explicit_location(first).is_none()
-    {
-        editor.set_location(first, location);
-    }
-    for moved in behind {
-        editor.move_to(moved, Position::AtEnd(rest));
-    }
-    editor.module().cast(rest).expect("a block is a block")
 }
 
 /// The two blocks of the loop, between the two parts of the block.

@@ -80,8 +80,14 @@ impl ProgramMemory {
                 None => image.write(pointer.at, &bits_in_cells(points_to, cells, pointer.variable, pointer.offset)?),
             }
         }
+        let printf_start = context.printf_buffer.and_then(|buffer| data.starts.get(&buffer));
+        let has_printf = printf_start.is_some();
+        if let (Some(printf), Some(&start)) = (&mut context.reflection.printf, printf_start) {
+            printf.offset = start as u32;
+        }
         relocations.sort_unstable_by_key(|relocation| relocation.at);
-        context.reflection.program_data = Some(ProgramData { bytes: image.bytes, alignment: greatest, relocations });
+        let (bytes, alignment) = (image.bytes, greatest);
+        context.reflection.program_data = Some(ProgramData { bytes, alignment, relocations, has_printf });
         Ok(data)
     }
 

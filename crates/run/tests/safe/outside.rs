@@ -142,6 +142,7 @@ fn arguments_are_no_way_out() {
             push_constants: contents(bytes(&[10, 11, 12, 13, 14])),
             buffers: vec![contents(bytes(indexes))],
             descriptors: vec![Descriptor { kind: DescriptorKind::Storage, set: 0, binding: 0, buffer: 0 }],
+            program_data: None,
             specialization: Vec::new(),
             subgroup_size: None,
         };

@@ -55,6 +55,7 @@ impl<'a> Kernel<'a> {
             },
             buffers: self.buffers.iter().map(buffer).collect(),
             descriptors: Vec::new(),
+            program_data: None,
             specialization: Vec::new(),
             subgroup_size: None,
         }

@@ -27,7 +27,7 @@ impl Lowering<'_> {
             entry_points: Vec::new(),
         };
         let (named, variables) = (Named::Global(global), vec![variable]);
-        self.text.notes.resources.push(ResourceNote { named, variables, resource });
+        self.text.notes.resources.push(ResourceNote { named, variables, resource, is_measured: false });
     }
 
     /// Notes a resource that the writer adds.
@@ -48,7 +48,8 @@ impl Lowering<'_> {
             size_index: None,
             entry_points: Vec::new(),
         };
-        self.text.notes.resources.push(ResourceNote { named: Named::Global(global), variables, resource });
+        let named = Named::Global(global);
+        self.text.notes.resources.push(ResourceNote { named, variables, resource, is_measured: false });
     }
 
     /// What a resource of the module is.
@@ -160,16 +161,22 @@ impl Lowering<'_> {
             let variables: Vec<Inst> = globals.filter(is_named).collect();
             let named: Vec<ResourceKind> = variables.iter().map(|&variable| self.kind_of(variable)).collect();
             let lengths: Vec<u32> = variables.iter().map(|&variable| self.count_of(variable).numbers()).collect();
+            let is_in_buffer = variables.iter().any(|&variable| self.is_in_buffer(variable));
             let is_added = matches!(entry.resource, BoundResource::BufferSizes | BoundResource::WorkgroupCount);
             if named.is_empty() && !is_added {
                 return Err(in_entry(bindings, place, "the module has no such resource"));
             }
             for (&number, &value) in &entry.numbers {
-                let is_one =
-                    if is_added { is_of_buffer(number) } else { named.iter().any(|&kind| self.has(kind, number)) };
+                let is_one = match is_added || is_in_buffer {
+                    true => is_of_buffer(number),
+                    false => named.iter().any(|&kind| self.has(kind, number)),
+                };
                 if !is_one {
-                    let kind = named.first().map_or("buffer", |kind| kind.name()).replace('_', " ");
-                    let message = format!("`{}` is no number of a {kind}", number.key());
+                    let kind = match is_in_buffer {
+                        true => "n array without a length, which is a buffer".to_owned(),
+                        false => format!(" {}", named.first().map_or("buffer", |kind| kind.name()).replace('_', " ")),
+                    };
+                    let message = format!("`{}` is no number of a{kind}", number.key());
                     return Err(in_entry(bindings, place, &message));
                 }
                 let limit = number.limit(self.target);
@@ -181,6 +188,11 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether a resource is described in a buffer of the text: in MSL, an array without a length.
+    fn is_in_buffer(&self, variable: Inst) -> bool {
+        matches!(self.target, super::Target::Msl(_)) && self.count_of(variable) == ResourceCount::Unbounded
     }
 
     /// Returns whether resources of a kind have a number.
@@ -324,6 +336,8 @@ fn range(resource: &Resource) -> Option<Range> {
             };
             ((class, space), number, length)
         }
+        // An array without a length is one buffer of descriptors.
+        ResourcePlace::Buffer(number) if resource.count == ResourceCount::Unbounded => (("buffer", 0), number, 1),
         ResourcePlace::Buffer(number) => (("buffer", 0), number, length),
         ResourcePlace::Texture(number) => (("texture", 0), number, length),
         ResourcePlace::Sampler(number) => (("sampler", 0), number, length),

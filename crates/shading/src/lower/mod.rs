@@ -103,6 +103,12 @@ pub(crate) struct Lowering<'m> {
     pub(crate) wgsl: wgsl::State,
     /// The extents of types in memory, in MSL and WGSL.
     extents: FxHashMap<Inst, layouts::Extent>,
+    /// The extents of structs in memory, as far as they are known: GLSL.
+    struct_extents: glsl::layout::StructExtents,
+    /// The alignments that all places of types have, as far as they are known.
+    alignment_limits: FxHashMap<Inst, u32>,
+    /// Whether types contain conditions, as far as that is known.
+    with_conditions: FxHashMap<Inst, bool>,
     /// The uses of images and samplers, by the variable or parameter, in MSL and WGSL.
     handles: FxHashMap<Inst, handles::Handle>,
     /// Extensions of the language that the text needs, sorted.
@@ -148,6 +154,9 @@ pub(crate) fn lower(
         callees: &prepared.callees,
         msl: msl::State::default(),
         wgsl: wgsl::State::default(),
+        struct_extents: Default::default(),
+        alignment_limits: FxHashMap::default(),
+        with_conditions: FxHashMap::default(),
         extents: FxHashMap::default(),
         handles: FxHashMap::default(),
         extensions: std::collections::BTreeMap::new(),

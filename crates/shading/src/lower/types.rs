@@ -57,6 +57,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// A type and those of its parts, each once. Pointers end it.
+    pub(crate) fn types_in(&self, ty: Inst) -> Vec<Inst> {
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![ty]);
+        while let Some(ty) = stack.pop() {
+            if seen.insert(ty) {
+                found.push(ty);
+                match self.source.type_view(ty) {
+                    Some(TypeView::Struct { members }) => stack.extend(members),
+                    Some(TypeView::Pointer { .. }) | None => {}
+                    _ => stack.extend(self.source.element_type(ty)),
+                }
+            }
+        }
+        found
+    }
+
     fn type_parts(&self, ty: Inst) -> Vec<Inst> {
         match self.source.type_view(ty) {
             Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => vec![element],

@@ -38,8 +38,10 @@ pub(crate) struct Uses {
     alone: FxHashSet<Inst>,
     /// Variables that are read.
     read: FxHashSet<Inst>,
-    /// Variables with accesses that other invocations see.
+    /// Variables with accesses that other invocations see, and types behind addresses with such accesses.
     shared: FxHashSet<Inst>,
+    /// The same for volatile accesses.
+    volatile: FxHashSet<Inst>,
     /// Variables whose memory another variable may be too.
     overlapping: FxHashSet<Inst>,
     /// True if an instruction must not be contracted with others.
@@ -83,15 +85,22 @@ impl Uses {
             Op::CopyMemory => drop(self.read.insert(root(source, source.operand(inst, 1)))),
             _ => {}
         }
-        let access = match op {
-            Op::Load => view::Load::of(source, inst).and_then(|load| Some((load.pointer, load.memory_access?))),
-            Op::Store => view::Store::of(source, inst).and_then(|store| Some((store.pointer, store.memory_access?))),
-            _ => None,
+        let pointers: &[Inst] = match op {
+            Op::Load | Op::Store => &[source.operand(inst, 0)],
+            Op::CopyMemory => &[source.operand(inst, 0), source.operand(inst, 1)],
+            _ => &[],
         };
-        if let Some((pointer, access)) = access
-            && access.mask.contains(spirv::MemoryAccess::NON_PRIVATE_POINTER)
-        {
-            self.shared.insert(root(source, pointer));
+        for &pointer in pointers {
+            let base = root(source, pointer);
+            let known = if is_address(source, base) { source.pointee(base).unwrap_or(base) } else { base };
+            for access in source.memory_accesses(inst) {
+                if access.mask.contains(spirv::MemoryAccess::NON_PRIVATE_POINTER) {
+                    self.shared.insert(known);
+                }
+                if access.is_volatile() {
+                    self.volatile.insert(known);
+                }
+            }
         }
         let Some(used) = view::ImageUse::of(source, inst) else { return };
         let variable = root(source, used.image);
@@ -131,9 +140,14 @@ impl Uses {
         self.read.contains(&variable)
     }
 
-    /// Returns whether other invocations see what is written to a variable, by the memory model of Vulkan.
+    /// Returns whether other invocations see what is written to a variable, or to a type behind addresses, by the memory model of Vulkan.
     pub(crate) fn is_shared_by_scope(&self, variable: Inst) -> bool {
         self.shared.contains(&variable)
+    }
+
+    /// Returns whether an access to a variable, or to a type behind addresses, is volatile.
+    pub(crate) fn is_volatile(&self, variable: Inst) -> bool {
+        self.volatile.contains(&variable)
     }
 
     /// Returns whether another variable may write the memory of a variable.
@@ -196,19 +210,26 @@ pub(crate) fn sampler_of(source: &Module, image: Inst) -> Option<Inst> {
     }
 }
 
-/// The variable, or another source, that a pointer or an image comes from.
+/// Returns whether a value is a pointer that is a number.
+pub(crate) fn is_address(source: &Module, value: Inst) -> bool {
+    source.storage_class(value) == Some(spirv::StorageClass::PhysicalStorageBuffer)
+}
+
+/// The variable, or another source, that a pointer or an image comes from. A pointer that is loaded as a number comes from the load.
 pub(crate) fn root(source: &Module, value: Inst) -> Inst {
     let mut value = value;
-    while matches!(
-        source.op(value),
-        Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::CopyObject
-            | Op::Load
-            | Op::Image
-            | Op::SampledImage
-            | Op::ImageTexelPointer
-    ) {
+    while !(source.op(value) == Op::Load && is_address(source, value))
+        && matches!(
+            source.op(value),
+            Op::AccessChain
+                | Op::InBoundsAccessChain
+                | Op::CopyObject
+                | Op::Load
+                | Op::Image
+                | Op::SampledImage
+                | Op::ImageTexelPointer
+        )
+    {
         value = source.operand(value, 0);
     }
     value

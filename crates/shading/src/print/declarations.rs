@@ -9,7 +9,9 @@ use super::lines::{BREAK, COLUMNS};
 use super::{Printer, joined, uses};
 use crate::Language;
 use crate::interface::Slot;
-use crate::syntax::{Expr, Global, GlobalId, GlobalKind, Member, Named, Shape, Struct, Text, Type, TypeShape};
+use crate::syntax::{
+    Expr, Global, GlobalId, GlobalKind, Member, Named, Shape, Struct, StructId, Text, Type, TypeShape,
+};
 
 /// The values in a line of a table.
 const VALUES: usize = 8;
@@ -25,13 +27,15 @@ impl Printer<'_> {
         self.globals(globals.iter().copied().filter(is_first));
         for id in uses::structs(text) {
             self.blank_line();
-            self.structure(text.structure(id));
+            self.structure(id);
         }
         self.globals(globals.into_iter().filter(|global| !is_first(global)));
     }
 
-    fn structure(&mut self, found: &Struct) {
-        self.line(&format!("struct {} {{", found.name));
+    fn structure(&mut self, id: StructId) {
+        let found = self.text.structure(id);
+        let attribute = if self.text.aliased.contains(&id) { "__attribute__((may_alias)) " } else { "" };
+        self.line(&format!("struct {attribute}{} {{", found.name));
         self.members(found);
         self.line(if self.is_wgsl() { "}" } else { "};" });
     }

@@ -78,10 +78,6 @@ impl Printer<'_> {
             Shape::Local(local) => self.local(*local),
             Shape::Global(global) => Written::postfix(self.global(*global).name.clone()),
             Shape::Member { base, member } => self.member(*base, *member),
-            // The pointer to its first element is an array without a length.
-            Shape::Index { base, .. } if self.is_pointer_value(*base) && self.is_open_array(expr) => {
-                Written::postfix(self.base(*base))
-            }
             Shape::Index { base, .. } if self.is_pointer_value(*base) => {
                 Written::new(format!("*{}", self.base(*base)), Level::Prefix)
             }
@@ -138,12 +134,6 @@ impl Printer<'_> {
                 function[local].kind == LocalKind::Parameter
                     && parameters.any(|parameter| parameter.local == local && parameter.is_written)
             })
-    }
-
-    /// Returns whether a place is an array without a length.
-    fn is_open_array(&self, expr: Expr) -> bool {
-        let ty = self.text.types[self.text.expressions[expr].ty];
-        matches!(ty, TypeShape::Array { length: Length::Runtime, .. })
     }
 
     /// Returns whether a value is a pointer to memory of MSL.
@@ -277,7 +267,7 @@ impl Printer<'_> {
         if let TypeShape::Scalar(_) = self.text.types[expression.ty] {
             return Written::postfix(format!("reinterpret_cast<{name}>({})", self.expression(place)));
         }
-        let is_first = self.is_open_array(place);
+        let is_first = matches!(self.text.types[expression.ty], TypeShape::Array { length: Length::Runtime, .. });
         let address = match expression.shape {
             Shape::Index { base, .. } if self.is_pointer_value(base) => self.base(base),
             _ if is_first => self.base(place),

@@ -18,13 +18,7 @@ impl Printer<'_> {
             TypeShape::StoredMatrix(matrix) => self.stored_matrix(matrix),
             TypeShape::Array { element, length } => self.array(ty, element, length),
             TypeShape::Struct(id) => self.text.structure(id).name.clone(),
-            TypeShape::Pointer { memory, to } => {
-                let to = match self.text.types[to] {
-                    TypeShape::Array { element, length: Length::Runtime } => element,
-                    _ => to,
-                };
-                format!("{memory} {}*", self.type_name(to))
-            }
+            TypeShape::Pointer { memory, to } => format!("{memory} {}*", self.type_name(to)),
             TypeShape::ControlPoints { point } => format!("patch_control_point<{}>", self.type_name(point)),
             TypeShape::Mesh(mesh) => self.mesh(mesh),
             shape => self.opaque(shape),

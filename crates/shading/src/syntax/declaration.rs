@@ -1,5 +1,6 @@
 //! Declarations: structs, globals, functions, and the text that they make.
 
+use std::collections::BTreeSet;
 use std::ops::{Index, IndexMut};
 
 use reconverge_ir::Inst;
@@ -153,6 +154,8 @@ pub(crate) struct Text {
     pub(crate) layouts: Vec<String>,
     pub(crate) types: Types,
     pub(crate) structs: Vec<Struct>,
+    /// Structs in memory that others may overlap, which compilers of MSL otherwise take for apart.
+    pub(crate) aliased: BTreeSet<StructId>,
     pub(crate) globals: Vec<Global>,
     /// Each function after those that it calls.
     pub(crate) functions: Vec<Function>,

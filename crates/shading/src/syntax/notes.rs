@@ -27,6 +27,8 @@ pub(crate) struct ResourceNote {
     /// The variables of the module that it comes from; none for what every entry point may use.
     pub(crate) variables: Vec<Inst>,
     pub(crate) resource: Resource,
+    /// True if the text asks for its size.
+    pub(crate) is_measured: bool,
 }
 
 /// An input or output. Its name is not known yet.

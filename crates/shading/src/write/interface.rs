@@ -86,8 +86,12 @@ impl Names<'_> {
             resource.block = self.block(global).map(|block| block.name.clone());
             return Some(resource);
         }
-        // Entry points declare what they use.
-        resource.name = self.placed(global).next().map(|placed| self.name(&placed.named))?;
+        // Entry points declare what they use. The host program gives the size of what is only measured.
+        let Some(placed) = self.placed(global).next() else {
+            resource.name = self.global(global);
+            return note.is_measured.then_some(resource);
+        };
+        resource.name = self.name(&placed.named);
         let users = self.placed(global).filter_map(|placed| self.entry_of(placed));
         let users: Vec<Inst> = users.collect();
         let is_user = |number: &usize| users.contains(&entries[*number].inst);

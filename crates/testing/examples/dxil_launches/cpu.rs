@@ -13,6 +13,7 @@ pub(crate) fn run(case: &Case, translated: &Translated) -> Outcome {
         push_constants: Contents::default(),
         buffers: Vec::new(),
         descriptors: Vec::new(),
+        program_data: None,
         specialization: Vec::new(),
         subgroup_size: None,
     };

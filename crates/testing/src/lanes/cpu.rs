@@ -100,6 +100,7 @@ pub(super) fn binding_of(shader: &Shader) -> Binding {
         },
         buffers: vec![buffer(&shader.records), buffer(&shader.inputs)],
         descriptors: Vec::new(),
+        program_data: None,
         specialization: Vec::new(),
         subgroup_size: None,
     }

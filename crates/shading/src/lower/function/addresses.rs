@@ -30,11 +30,32 @@ impl Lowering<'_> {
         let since = match self.target {
             Target::Glsl(_) => "",
             Target::Msl(_) => " before MSL 2.2",
-            _ => return self.refuse(WriteCode::Pointer, pointer, "a 64-bit address"),
+            _ => {
+                let message =
+                    format!("a 64-bit address in {}; GLSL for Vulkan and MSL have them", self.target.language());
+                return self.refuse(WriteCode::Pointer, pointer, message);
+            }
         };
         match self.has_scalar(ADDRESS, pointer) {
             true => Ok(self.text.types.of(TypeShape::Scalar(ADDRESS))),
             false => self.refuse(WriteCode::Pointer, pointer, format!("a 64-bit address{since}")),
+        }
+    }
+
+    /// Refuses a matrix behind an address: its order and its stride are those of the member of a struct, and there is none.
+    pub(in crate::lower) fn check_behind(&self, pointee: Inst) -> Result<(), Diagnostic> {
+        let mut element = pointee;
+        while let Some(TypeView::Array { element: inner, .. } | TypeView::RuntimeArray { element: inner }) =
+            self.source.type_view(element)
+        {
+            element = inner;
+        }
+        match self.source.type_view(element) {
+            Some(TypeView::Matrix { .. }) => {
+                let message = "an address of a matrix that is no member of a struct, so nothing says its layout";
+                self.refuse(WriteCode::Layout, pointee, message)
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -162,14 +183,31 @@ impl Body<'_, '_> {
         };
         match stride {
             Some(stride) => self.step(sum, index, stride),
-            None => self.refuse(WriteCode::Pointer, place, "an address of a part without a stride, or of a row"),
+            None => self.refuse(
+                WriteCode::Pointer,
+                place,
+                "an address in a matrix that is stored in rows, or in an array without a stride",
+            ),
         }
+    }
+
+    /// A constant of any width as the signed number that an index is.
+    fn signed_constant(&self, index: Inst) -> Option<i64> {
+        if self.source.op(index) == Op::ConstantNull {
+            return Some(0);
+        }
+        let width =
+            self.source.ty(index).and_then(|ty| self.source.width(ty)).filter(|width| (1..=64).contains(width))?;
+        let bits = self.source.constant_bits(index).filter(|_| self.source.op(index) == Op::Constant)?;
+        let unused = 64 - width;
+        Some((bits << unused) as i64 >> unused)
     }
 
     /// Adds some elements. An index is a signed number.
     fn step(&mut self, sum: &mut Sum, index: Inst, stride: u32) -> Result<(), Diagnostic> {
-        if let Some(known) = self.word(index) {
-            sum.known += i64::from(known as i32) * i64::from(stride);
+        let known = self.signed_constant(index).and_then(|index| index.checked_mul(i64::from(stride)));
+        if let Some(total) = known.and_then(|bytes| sum.known.checked_add(bytes)) {
+            sum.known = total;
             return Ok(());
         }
         let ty = self.type_of(sum.address);

@@ -251,16 +251,13 @@ impl Lowering<'_> {
 
     /// Notes the extensions for numbers of 8 and 16 bits in memory.
     pub(super) fn require_storage(&mut self, ty: Inst, place: Inst) {
-        let mut stack = vec![ty];
-        while let Some(ty) = stack.pop() {
-            match self.source.type_view(ty) {
+        for part in self.types_in(ty) {
+            match self.source.type_view(part) {
                 Some(TypeView::Int { width: 8, .. }) => self.require("GL_EXT_shader_8bit_storage", place),
                 Some(TypeView::Int { width: 16, .. } | TypeView::Float { width: 16, .. }) => {
                     self.require("GL_EXT_shader_16bit_storage", place);
                 }
-                Some(TypeView::Struct { members }) => stack.extend(members),
-                Some(TypeView::Pointer { .. }) | None => {}
-                _ => stack.extend(self.source.element_type(ty)),
+                _ => {}
             }
         }
     }
@@ -285,6 +282,9 @@ impl Lowering<'_> {
             |decoration| has(decoration) && !(decoration == Decoration::NonReadable && self.uses.is_read(variable));
         let mut text: String =
             words.into_iter().filter(|&(decoration, _)| applies(decoration)).map(|(_, word)| word).collect();
+        if self.uses.is_volatile(variable) && !text.contains("volatile") {
+            text.insert_str(0, "volatile ");
+        }
         if self.uses.is_shared_by_scope(variable) && !text.contains("coherent") {
             text.insert_str(0, "coherent ");
         }

@@ -397,15 +397,7 @@ impl Lowering<'_> {
             let view::TypeStruct { members } = view::TypeStruct::of(self.source, whole)?;
             members.at(member as usize)
         });
-        let mut stack = vec![part.unwrap_or(whole)];
-        while let Some(ty) = stack.pop() {
-            match self.source.type_view(ty) {
-                Some(TypeView::Int { .. }) => return true,
-                Some(TypeView::Struct { members }) => stack.extend(members),
-                Some(TypeView::Pointer { .. }) | None => {}
-                _ => stack.extend(self.source.element_type(ty)),
-            }
-        }
-        false
+        let parts = self.types_in(part.unwrap_or(whole));
+        parts.into_iter().any(|part| matches!(self.source.type_view(part), Some(TypeView::Int { .. })))
     }
 }

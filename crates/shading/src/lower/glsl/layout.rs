@@ -10,10 +10,13 @@
 //! struct there gets padding under the rule `scalar`, and an element with a stride of its own is in a struct with padding. Members are in
 //! the order of their offsets. (GLSL 4.60, section 7.6.2.2; GL_EXT_scalar_block_layout.)
 
+use std::cell::RefCell;
+
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::Inst;
 use reconverge_ir::decoration::{MatrixStride, Offset};
 use reconverge_ir::view::{self, TypeView};
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::Decoration;
 
 use super::super::Lowering;
@@ -21,8 +24,8 @@ use crate::syntax::{Member, Scalar, Struct, StructId, TypeShape};
 use crate::write::WriteCode;
 
 /// A rule of layout.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rule {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::lower) enum Rule {
     Std140,
     Std430,
     Scalar,
@@ -31,9 +34,12 @@ pub(super) enum Rule {
 /// The maximum bytes of padding in one place.
 const MOST_PADDING: u32 = 256;
 
+/// The extents of structs under rules, with the numbers of structs, members and arrays that the text placed then.
+pub(in crate::lower) type StructExtents = RefCell<FxHashMap<(Inst, Rule), (Option<Extent>, (usize, usize, usize))>>;
+
 /// The size of a type and its alignment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Extent {
+pub(in crate::lower) struct Extent {
     size: u32,
     alignment: u32,
 }
@@ -196,6 +202,18 @@ impl Lowering<'_> {
     }
 
     fn struct_extent(&self, ty: Inst, rule: Rule) -> Option<Extent> {
+        // Structs that get padding, and arrays that get wrappers, change what is known.
+        let state = (self.structs.len(), self.places.len(), self.wrapped.len());
+        let known = self.struct_extents.borrow().get(&(ty, rule)).copied();
+        if let Some((extent, _)) = known.filter(|&(_, then)| then == state) {
+            return extent;
+        }
+        let extent = self.find_struct_extent(ty, rule);
+        self.struct_extents.borrow_mut().insert((ty, rule), (extent, state));
+        extent
+    }
+
+    fn find_struct_extent(&self, ty: Inst, rule: Rule) -> Option<Extent> {
         let placed = self.placed(ty).ok()?;
         let (mut end, mut alignment) = (0_u32, rule.rounded(1));
         for member in placed {
@@ -267,8 +285,11 @@ impl Lowering<'_> {
 
     /// The orders of the matrices in a type. A qualifier of a member of a block is one of all matrices inside.
     fn matrix_orders(&self, ty: Inst, matrix: MatrixLayout) -> Orders {
-        let (mut found, mut stack) = (Orders::default(), vec![(ty, matrix)]);
+        let (mut found, mut stack, mut seen) = (Orders::default(), vec![(ty, matrix)], FxHashSet::default());
         while let Some((ty, matrix)) = stack.pop() {
+            if !seen.insert((ty, matrix.is_in_rows)) {
+                continue;
+            }
             match self.source.type_view(ty) {
                 Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => {
                     stack.push((element, matrix))
@@ -291,17 +312,10 @@ impl Lowering<'_> {
 
     /// Gives the structs inside a block padding, and the arrays wrappers, so that the rule `scalar` places everything where it is.
     fn add_padding(&mut self, block: Inst) -> Result<(), Diagnostic> {
-        // Parts before what contains them.
-        let (mut order, mut stack) = (Vec::new(), vec![block]);
-        while let Some(ty) = stack.pop() {
-            order.push(ty);
-            match self.source.type_view(ty) {
-                Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => stack.push(element),
-                Some(TypeView::Struct { members }) => stack.extend(members),
-                _ => {}
-            }
-        }
-        for ty in order.into_iter().rev() {
+        // Parts are made before what contains them.
+        let mut parts = self.types_in(block);
+        parts.sort_unstable();
+        for ty in parts {
             match self.source.type_view(ty) {
                 Some(TypeView::Array { element, .. } | TypeView::RuntimeArray { element }) => self.wrap(ty, element)?,
                 Some(TypeView::Struct { .. }) if ty != block && !self.structs.contains_key(&ty) => {

@@ -27,7 +27,7 @@ mod globals;
 mod head;
 pub(super) mod images;
 mod interface;
-mod layout;
+pub(super) mod layout;
 mod numbers;
 mod rays;
 pub(super) mod references;

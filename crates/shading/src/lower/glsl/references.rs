@@ -34,6 +34,7 @@ impl Lowering<'_> {
             return Ok(known);
         }
         self.require("GL_EXT_buffer_reference", pointee);
+        self.check_behind(pointee)?;
         let is_wrapped = !matches!(self.source.type_view(pointee), Some(TypeView::Struct { .. }));
         let rules = [Rule::Std430, Rule::Scalar, Rule::Std140];
         let (rule, members) = match is_wrapped {
@@ -57,12 +58,13 @@ impl Lowering<'_> {
         let id = self.text.add_struct(Struct { name, members, is_block: true });
         let ty = self.text.types.of(TypeShape::Struct(id));
         let coherent = if self.uses_vulkan_memory() { "coherent " } else { "" };
+        let volatile = if self.uses.is_volatile(pointee) { "volatile " } else { "" };
         let layout = format!("buffer_reference, {}, buffer_reference_align = {alignment}", rule.word());
         self.text.add_global(Global {
             name: String::new(),
             ty,
             kind: GlobalKind::Reference,
-            prefix: format!("layout({layout}) {coherent}buffer"),
+            prefix: format!("layout({layout}) {coherent}{volatile}buffer"),
             suffix: String::new(),
             is_written: true,
         });
@@ -80,17 +82,12 @@ impl Lowering<'_> {
 
     /// The bits of the widest number in a type.
     fn widest(&self, ty: Inst) -> u32 {
-        let (mut widest, mut stack) = (8, vec![ty]);
-        while let Some(ty) = stack.pop() {
-            match self.source.type_view(ty) {
-                Some(TypeView::Int { width, .. } | TypeView::Float { width, .. }) => widest = widest.max(width),
-                Some(TypeView::Pointer { .. }) => widest = widest.max(u32::from(ADDRESS.width)),
-                Some(TypeView::Struct { members }) => stack.extend(members),
-                None => {}
-                _ => stack.extend(self.source.element_type(ty)),
-            }
-        }
-        widest
+        let width = |part: Inst| match self.source.type_view(part) {
+            Some(TypeView::Int { width, .. } | TypeView::Float { width, .. }) => width,
+            Some(TypeView::Pointer { .. }) => u32::from(ADDRESS.width),
+            _ => 8,
+        };
+        self.types_in(ty).into_iter().map(width).max().unwrap_or(8)
     }
 }
 

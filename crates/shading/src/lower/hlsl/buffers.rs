@@ -28,11 +28,13 @@ const INTERLOCKS: [ExecutionMode; 4] = [
 impl Lowering<'_> {
     /// A storage buffer: structured if it is an array whose elements have the layout that the language gives, otherwise by bytes.
     pub(super) fn add_storage_buffer(&mut self, variable: Inst, pointee: Inst, block: Inst) -> Result<(), Diagnostic> {
-        let is_read_only = self.is_read_only(variable, block);
+        // What others write meanwhile is read by each access.
+        let coherence = self.coherence(variable, block);
+        let is_read_only = self.is_read_only(variable, block) && coherence.is_empty();
         let class = if is_read_only { Class::T } else { Class::U };
         let unnamed = if is_read_only { unnamed_input(self.source.storage_class(variable)) } else { UNNAMED };
         let name = self.name(variable).or_else(|| self.block_name_of(block)).unwrap_or_else(|| unnamed.to_owned());
-        let words = if is_read_only { "" } else { self.coherence(variable, block) };
+        let words = if is_read_only { "" } else { coherence };
         let access = if is_read_only { "" } else { self.written_word() };
         let register = self.known_register(variable, class);
         let suffix = self.register_words(register, class);
@@ -110,7 +112,7 @@ impl Lowering<'_> {
             of_variable.has(decoration) || of_members.members().any(|note| note.is(decoration))
         };
         let is_coherent = has(Decoration::Coherent) || has(Decoration::Volatile);
-        match is_coherent || self.uses.is_shared_by_scope(variable) {
+        match is_coherent || self.uses.is_shared_by_scope(variable) || self.uses.is_volatile(variable) {
             true => "globallycoherent ",
             false => "",
         }

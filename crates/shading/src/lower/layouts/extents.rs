@@ -61,7 +61,7 @@ pub(super) struct Stored {
 }
 
 /// The largest power of two that divides a number.
-pub(super) fn power_in(number: u32) -> u32 {
+pub(in crate::lower) fn power_in(number: u32) -> u32 {
     if number == 0 { LARGEST } else { 1 << number.trailing_zeros().min(4) }
 }
 
@@ -293,7 +293,16 @@ impl Lowering<'_> {
     }
 
     /// The alignment that all places have where a type is stored. The depth is that of the types.
-    pub(super) fn alignment_limit(&self, ty: Inst) -> u32 {
+    pub(super) fn alignment_limit(&mut self, ty: Inst) -> u32 {
+        if let Some(&known) = self.alignment_limits.get(&ty) {
+            return known;
+        }
+        let limit = self.find_alignment_limit(ty);
+        self.alignment_limits.insert(ty, limit);
+        limit
+    }
+
+    fn find_alignment_limit(&mut self, ty: Inst) -> u32 {
         let mut limit = LARGEST;
         for used in self.source.uses(ty) {
             let user = used.user;

@@ -78,7 +78,16 @@ impl Lowering<'_> {
     }
 
     /// Returns whether a type, or an element of it, is a condition. The depth is that of the type.
-    fn has_conditions(&self, ty: Inst) -> bool {
+    fn has_conditions(&mut self, ty: Inst) -> bool {
+        if let Some(&known) = self.with_conditions.get(&ty) {
+            return known;
+        }
+        let found = self.find_conditions(ty);
+        self.with_conditions.insert(ty, found);
+        found
+    }
+
+    fn find_conditions(&mut self, ty: Inst) -> bool {
         match self.source.type_view(ty) {
             Some(TypeView::Bool) => true,
             Some(TypeView::Struct { members }) => {

@@ -8,4 +8,4 @@
 mod extents;
 mod members;
 
-pub(super) use extents::Extent;
+pub(super) use extents::{Extent, power_in};

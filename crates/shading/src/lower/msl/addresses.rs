@@ -2,21 +2,26 @@
 //!
 //! ```text
 //! load (access_chain %node, 1)                      ⇒      reinterpret_cast<device Node*>(node)->value
-//! load %position: vec3f, Aligned 4                  ⇒      float3(*reinterpret_cast<device packed_float3*>(position))
+//! load %position: vec3f, Aligned 4                  ⇒      float3(reinterpret_cast<device Reference*>(position)->value)
 //! ```
 //!
-//! A vector is packed where the access promises a smaller alignment than that of the type. A struct has one layout, so an access that promises
-//! less than a part of it needs is refused.
+//! Two addresses may lead to the same memory with different types, and a compiler of C++ takes memory of different types for apart. So an address
+//! leads to a struct that says it may overlap others (`may_alias`), which is made for what is no struct. A vector is packed where the access
+//! promises a smaller alignment than that of the type. A struct has one layout, so an access that promises less than what follows from the
+//! alignment of the struct is refused.
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_ir::Inst;
+use reconverge_ir::decoration::Offset;
 use reconverge_ir::view::{self, MemoryAccess, TypeView};
-use reconverge_ir::{Inst, Op};
-use spirv::{Decoration, MemoryAccess as Mask, StorageClass as Class};
+use spirv::{Decoration, MemoryAccess as Mask};
 
 use super::super::Lowering;
 use super::super::function::Body;
+use super::super::layouts::power_in;
+use super::super::uses::root;
 use super::buffers::{COHERENT, VOLATILE};
-use crate::syntax::{Effects, Expr, Shape, TypeShape};
+use crate::syntax::{Effects, Expr, Member, Shape, Struct, StructId, Type, TypeShape};
 use crate::write::WriteCode;
 
 /// What an instruction says of its accesses to memory.
@@ -40,34 +45,21 @@ impl Promise {
     }
 }
 
-impl Lowering<'_> {
-    /// Finds the types whose addresses are cast to addresses of other types. A compiler takes memory of different types for apart, so accesses
-    /// to it must not be moved.
-    pub(super) fn find_recast(&mut self) {
-        let functions: Vec<_> = self.source.functions().collect();
-        let insts = functions.into_iter().flat_map(|function| self.source.blocks(function));
-        for inst in insts.flat_map(|block| self.source.children(block)) {
-            if self.source.op(inst) != Op::Bitcast
-                || self.source.storage_class(inst) != Some(Class::PhysicalStorageBuffer)
-            {
-                continue;
-            }
-            let ends = [inst, self.source.operand(inst, 0)].map(|end| self.source.pointee(end));
-            if let [Some(to), Some(from)] = ends
-                && to != from
-            {
-                self.msl.recast.extend([to, from]);
-            }
-        }
-    }
+/// What an address leads to in the text.
+struct Behind {
+    id: StructId,
+    /// True if the type is the only member of the struct.
+    is_wrapped: bool,
+}
 
+impl Lowering<'_> {
     /// The words before a type behind an address.
     fn words_behind(&self, pointee: Inst, promise: &Promise) -> &'static str {
         let count = view::TypeStruct::of(self.source, pointee).map_or(0, |structure| structure.members.len());
         let has =
             |decoration| (0..count).any(|member| self.source.decorated(pointee).member(member as u32).has(decoration));
         let is_coherent = promise.is_shared || has(Decoration::Coherent);
-        let is_volatile = promise.is_volatile || has(Decoration::Volatile) || self.msl.recast.contains(&pointee);
+        let is_volatile = promise.is_volatile || has(Decoration::Volatile);
         match (is_coherent, is_volatile) {
             (_, true) => VOLATILE,
             (true, false) if self.target.msl().has(3, 2) => COHERENT,
@@ -75,18 +67,40 @@ impl Lowering<'_> {
             (false, false) => "device",
         }
     }
+
+    /// The struct that an address leads to.
+    fn behind(&mut self, pointee: Inst, alignment: Option<u32>) -> Result<Behind, Diagnostic> {
+        self.check_behind(pointee)?;
+        let ty = match self.source.type_view(pointee) {
+            Some(TypeView::Vector { .. }) => self.vector_at(pointee, alignment)?,
+            _ => self.ty(pointee)?,
+        };
+        let (id, is_wrapped) = match self.text.types[ty] {
+            TypeShape::Struct(id) => (id, false),
+            _ => (self.reference_to(ty), true),
+        };
+        self.text.aliased.insert(id);
+        Ok(Behind { id, is_wrapped })
+    }
+
+    /// The struct around what is none.
+    fn reference_to(&mut self, ty: Type) -> StructId {
+        if let Some(&known) = self.msl.references.get(&ty) {
+            return known;
+        }
+        let (name, prefix, suffix) = ("value".to_owned(), String::new(), String::new());
+        let members = vec![Member { name, ty, prefix, suffix }];
+        let id = self.text.add_struct(Struct { name: "Reference".to_owned(), members, is_block: false });
+        self.msl.references.insert(ty, id);
+        id
+    }
 }
 
 impl Body<'_, '_> {
     /// The address that a pointer begins with, if it begins with one.
     fn address_of(&self, pointer: Inst) -> Option<Inst> {
-        let mut base = pointer;
-        while self.is_address(base)
-            && matches!(self.source.op(base), Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject)
-        {
-            base = self.source.operand(base, 0);
-        }
-        self.is_address(base).then_some(base)
+        let base = root(self.source, pointer);
+        (self.is_address(pointer) && self.is_address(base)).then_some(base)
     }
 
     fn promise(&self) -> Promise {
@@ -103,35 +117,67 @@ impl Body<'_, '_> {
     pub(in crate::lower) fn msl_behind_address(&mut self, pointer: Inst) -> Result<Expr, Diagnostic> {
         let Some(pointee) = self.source.pointee(pointer) else { return self.unknown(pointer) };
         let promise = self.promise();
-        let ty = match self.source.type_view(pointee) {
-            Some(TypeView::Vector { .. }) => self.cx.vector_at(pointee, promise.alignment)?,
-            Some(TypeView::Matrix { .. }) => {
-                return self.refuse(WriteCode::Layout, pointer, "an address of a matrix, whose stride nothing says");
-            }
-            _ => self.cx.ty(pointee)?,
-        };
         let memory = self.cx.words_behind(pointee, &promise);
-        let to = self.cx.text.types.of(TypeShape::Pointer { memory, to: ty });
+        let Behind { id, is_wrapped } = self.cx.behind(pointee, promise.alignment)?;
+        let structure = self.cx.text.types.of(TypeShape::Struct(id));
+        let to = self.cx.text.types.of(TypeShape::Pointer { memory, to: structure });
         let address = self.value(pointer)?;
         let base = self.construct([address], to);
         let index = self.cx.int(0);
-        Ok(self.with_effects(Shape::Index { base, index }, ty, Effects::READS))
+        let place = self.with_effects(Shape::Index { base, index }, structure, Effects::READS);
+        if is_wrapped { self.member(place, 0, pointer) } else { Ok(place) }
     }
 
     /// Refuses an access through an address that the type of the text does not allow.
     pub(super) fn check_behind_address(&mut self, pointer: Inst, inst: Inst) -> Result<(), Diagnostic> {
         let Some(address) = self.address_of(pointer) else { return Ok(()) };
-        let place = self.place(pointer)?;
-        let ty = self.type_of(place);
-        let needed = self.cx.alignment_within(ty);
-        if let Some(alignment) = self.promise().alignment.filter(|&alignment| alignment < needed) {
-            let message = format!("an access with an alignment of {alignment}, where the type of MSL has {needed}");
-            return self.refuse(WriteCode::Layout, inst, message);
+        if let Some(alignment) = self.promise().alignment {
+            let assumed = self.assumed_alignment(address, pointer, alignment)?;
+            if alignment < assumed {
+                let message =
+                    format!("an access with an alignment of {alignment} bytes, where MSL assumes one of {assumed}");
+                return self.refuse(WriteCode::Layout, inst, message);
+            }
         }
-        if self.is_volatile_address(address) && !self.cx.has_volatile_form(ty) {
+        let place = self.place(pointer)?;
+        if self.is_volatile_address(address) && !self.cx.has_volatile_form(self.type_of(place)) {
             let message = "a volatile access to an array of a length or a matrix in MSL";
             return self.refuse(WriteCode::Layout, inst, message);
         }
         Ok(())
+    }
+
+    /// The alignment of a place that follows from that of the struct which an address leads to, and from the offsets and strides to the place.
+    fn assumed_alignment(&mut self, address: Inst, pointer: Inst, promised: u32) -> Result<u32, Diagnostic> {
+        let Some(mut ty) = self.source.pointee(address) else { return Ok(1) };
+        let Behind { id, .. } = self.cx.behind(ty, Some(promised))?;
+        let structure = self.cx.text.types.of(TypeShape::Struct(id));
+        let mut alignment = self.cx.alignment_within(structure);
+        let (mut chains, mut base) = (Vec::new(), pointer);
+        while base != address {
+            chains.push(base);
+            base = self.source.operand(base, 0);
+        }
+        let chains = chains.into_iter().rev().filter_map(|chain| view::Chain::of(self.source, chain));
+        for index in chains.flat_map(|chain| chain.indexes.to_vec()).collect::<Vec<_>>() {
+            let known = self.word(index);
+            let bytes = match self.source.type_view(ty) {
+                Some(TypeView::Struct { .. }) => {
+                    let notes = self.source.decorated(ty).member(known.unwrap_or(0));
+                    notes.find().map_or(0, |Offset(offset)| offset)
+                }
+                Some(TypeView::Array { .. } | TypeView::RuntimeArray { .. }) => {
+                    self.source.array_stride(ty).unwrap_or(1).wrapping_mul(known.unwrap_or(1))
+                }
+                // A part of a vector or of a matrix is read as a number.
+                _ => return Ok(1),
+            };
+            alignment = alignment.min(power_in(bytes));
+            match self.source.part_type(ty, known.unwrap_or(0) as usize) {
+                Some(part) => ty = part,
+                None => return Ok(1),
+            }
+        }
+        Ok(alignment)
     }
 }

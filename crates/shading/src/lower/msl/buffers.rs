@@ -326,9 +326,6 @@ impl Lowering<'_> {
             let message = "a uniform block and a storage buffer at one binding in MSL";
             return self.refuse(WriteCode::Interface, variables[1], message);
         }
-        if !variables.iter().any(|variable| self.msl.written.contains(variable)) {
-            return Ok("device const");
-        }
         let mut types = Vec::new();
         for &variable in variables {
             if let Some(pointee) = self.source.pointee(variable) {
@@ -339,8 +336,12 @@ impl Lowering<'_> {
         let is_coherent = variables
             .iter()
             .any(|&variable| self.has_access(variable, Decoration::Coherent) || self.uses.is_shared_by_scope(variable));
-        let is_volatile = variables.iter().any(|&variable| self.has_access(variable, Decoration::Volatile));
+        let is_volatile = variables
+            .iter()
+            .any(|&variable| self.has_access(variable, Decoration::Volatile) || self.uses.is_volatile(variable));
+        let is_written = variables.iter().any(|variable| self.msl.written.contains(variable));
         Ok(match (is_coherent, is_volatile) {
+            (false, false) if !is_written => "device const",
             // A compiler takes memory of different types for apart, so these accesses must not be moved.
             _ if types.len() > 1 => VOLATILE,
             (_, true) => VOLATILE,

@@ -80,7 +80,6 @@ impl Lowering<'_> {
         self.find_fixed();
         self.find_handles();
         self.find_written();
-        self.find_recast();
         self.find_ordered()?;
         let variables = self.used_variables();
         self.check_slots(&variables)?;

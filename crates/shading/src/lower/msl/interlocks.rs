@@ -12,6 +12,7 @@ use reconverge_ir::{Inst, view};
 use spirv::ExecutionMode as Mode;
 
 use super::super::function::Body;
+use super::super::uses::is_address;
 use super::super::{Entry, Lowering};
 use crate::write::WriteCode;
 
@@ -29,7 +30,15 @@ impl Lowering<'_> {
             let is_written = |&variable: &Inst| {
                 self.msl.is_written(variable) || self.handle(variable).writes || self.uses.overlaps(variable)
             };
-            found.extend(self.variables_of(entry.function).into_iter().filter(is_written));
+            let written: Vec<Inst> = self.variables_of(entry.function).into_iter().filter(is_written).collect();
+            if let Some(&unordered) = written.iter().find(|&&variable| self.is_unbounded_variable(variable)) {
+                let message = "an interlock of an array of resources without a length in MSL";
+                return self.refuse(WriteCode::Op, unordered, message);
+            }
+            found.extend(written);
+            if let Some(&address) = self.msl.written.iter().filter(|&&root| is_address(self.source, root)).min() {
+                return self.refuse(WriteCode::Op, address, "an interlock of memory behind an address in MSL");
+            }
         }
         for entry in others {
             let used = self.variables_of(entry.function);

@@ -56,7 +56,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::function::vertices::Vertices;
 use super::resources::Slot;
-use crate::syntax::GlobalId;
+use crate::syntax::{GlobalId, StructId, Type};
 pub(crate) use placing::place;
 
 /// The state of the lowering to MSL, besides that for every language.
@@ -74,8 +74,8 @@ pub(crate) struct State {
     volatile: FxHashSet<Inst>,
     /// Resources that fragments access in the order of their primitives.
     ordered: FxHashSet<Inst>,
-    /// Types whose addresses are cast to those of other types.
-    recast: FxHashSet<Inst>,
+    /// The structs around what addresses lead to, if it is none.
+    references: FxHashMap<Type, StructId>,
     /// Variables that something may write.
     written: FxHashSet<Inst>,
     /// The number of the buffer with the sizes of buffers.

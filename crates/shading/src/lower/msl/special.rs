@@ -85,12 +85,20 @@ impl Body<'_, '_> {
         };
         let variable = root(self.source, structure);
         let (Some(&number), Some(block)) = (self.cx.msl.buffers.get(&variable), self.source.pointee(structure)) else {
-            return self.refuse(WriteCode::Op, inst, "the length of an array of a parameter, or of one of an unknown number of buffers, in MSL");
+            return self.refuse(
+                WriteCode::Op,
+                inst,
+                "the length of an array of a parameter, or of one of an unknown number of buffers, in MSL",
+            );
         };
         let array = self.source.part_type(block, member as usize);
         let stride = array.and_then(|array| self.source.array_stride(array));
         let offset = self.source.decorated(block).member(member).find().map_or(0, |Offset(offset)| offset);
         let Some(stride) = stride.filter(|&stride| stride > 0) else { return self.unknown(inst) };
+        let mut notes = self.cx.text.notes.resources.iter_mut();
+        if let Some(note) = notes.find(|note| note.variables.contains(&variable)) {
+            note.is_measured = true;
+        }
         let sizes = self.cx.buffer_sizes();
         let base = self.cx.global(sizes);
         let word = self.cx.text.types.numbers(Scalar::UINT, 1);

@@ -30,6 +30,12 @@ impl Lowering<'_> {
         matches!(self.source.type_view(ty), Some(TypeView::RuntimeArray { .. }))
     }
 
+    /// Returns whether a variable is an array without a length.
+    pub(super) fn is_unbounded_variable(&self, variable: Inst) -> bool {
+        let is_resource = super::super::resources::slot(self.source, variable).is_some();
+        is_resource && self.source.pointee(variable).is_some_and(|pointee| self.is_unbounded(pointee))
+    }
+
     /// An array of images, of samplers or of both.
     pub(super) fn add_unbounded_handles(
         &mut self,
@@ -38,7 +44,16 @@ impl Lowering<'_> {
         free: &mut Free,
     ) -> Result<(), Diagnostic> {
         if !self.is_unbounded(pointee) {
-            return self.refuse(WriteCode::Image, variable, "an array of images whose length is specialized, or unknown in another array, in MSL");
+            return self.refuse(
+                WriteCode::Image,
+                variable,
+                "an array of images whose length is specialized, or unknown in another array, in MSL",
+            );
+        }
+        if kind == Kind::Both && self.chosen(variable, BindingNumber::Buffer).is_some() {
+            let message =
+                "a chosen number of images with samplers in an array without a length, which are two buffers in MSL";
+            return self.refuse(WriteCode::Interface, variable, message);
         }
         let ty = self.ty(pointee)?;
         let name = self.name(variable).unwrap_or_else(|| unnamed_image(self.source, variable).to_owned());
