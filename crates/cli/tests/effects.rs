@@ -122,7 +122,12 @@ const EFFECTS: &[Effect] = &[
     ("run", "--expect", Some("K/bodies.expected"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--tolerance", Some("0"), &["K/fast_functions.spv --launch K/fast_functions.json"]),
     ("run", "--dump", Some("dump.bin"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
-    ("run", "--on", Some("vulkan"), &["K/unsupported/image_read.spv --global 1 --arg in:i32[1]"]),
+    (
+        "run",
+        "--on",
+        Some("interpreter"),
+        &["K/checked/undefined_variable.spv --global 8 --local 4 --arg out:u32[8]=zero"],
+    ),
     ("run", "--subgroup-size", Some("0"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "--all", None, &["K/bit_fields.spv --global 48 --local 8 --arg out:u32[96] --arg out:i32[96] --arg u32=1"]),
     ("run", "--json", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),

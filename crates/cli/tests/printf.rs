@@ -32,7 +32,7 @@ entry_point Kernel, %k, \"k\", %id
 %zero: %u32 = constant 0
 %one: %u32 = constant 1
 %two: %u32 = constant 2
-%three: %u64 = constant 3
+%three: %u64 = constant words(3, 0)
 %seven: %u32 = constant 7
 %text = type_array %u8, %seven
 %word = type_array %u8, %two
@@ -52,7 +52,9 @@ block ^entry:
   %ids: %v3u64 = load %id, 2, 32
   %i: %u64 = composite_extract %ids, 0
   %few: %bool = u_less_than %i, %three
-  branch_if %few ^print ^rest
+  branch_if %few ^print ^none
+block ^none:
+  branch ^rest
 block ^print:
   %n: %u32 = u_convert %i
   %bit: %u32 = bitwise_and %n, %one
@@ -85,14 +87,15 @@ fn the_text_is_the_same_on_every_engine_and_comes_before_the_outputs() {
         let printed = run(&[&module, "--global", "8", "--local", "4", "--arg", "out:u32[8]=zero"]);
         assert_eq!(printed, "3 text 1.50\nargument 0, u32[8]: 0 1 2 3 4 5 6 7\n", "{engine:?}");
         let printed = run(&["print.ir", "--global", "8", "--arg", "out:u32[8]=fill(9)"]);
-        assert_eq!(printed, "0 s\n1 d\n2 s\nargument 0, u32[8]: 0 0 0 9 9 9 9 9\n", "{engine:?}");
+        assert_eq!(printed, "0 s\n1 d\n2 s\nargument 0 (out), u32[8]: 0 0 0 9 9 9 9 9\n", "{engine:?}");
     }
 }
 
 #[test]
 fn calls_that_do_not_fit_return_minus_one() {
     let scratch = Scratch::new();
-    scratch.file("print.ir", KERNEL.replace("%three: %u64 = constant 3", "%three: %u64 = constant 8"));
+    scratch
+        .file("print.ir", KERNEL.replace("%three: %u64 = constant words(3, 0)", "%three: %u64 = constant words(8, 0)"));
     let launch = ["run", "print.ir", "--on", "cpu", "--global", "8", "--arg", "out:i32[8]=fill(9)"];
     // Sixteen words are five records of three words.
     let ran = scratch.run(&[&launch[..], &["--printf-buffer", "64"]].concat()).ended(0);

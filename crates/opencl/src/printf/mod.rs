@@ -192,7 +192,7 @@ impl Records {
         let rest = split_behind(module, inst);
         let ty = module.ty(inst).expect("invariant: printf has a result");
         let mut build = Builder::new(module);
-        let [reserve, store, end, mark, full] = add_blocks(&mut build, before);
+        let [reserve, store, end, mark, outside, no_room, full] = add_blocks(&mut build, before);
         let (u32_type, bool_type) = (build.int_type(32), build.bool_type());
         let result = build.add_parameter(rest, ty).inst();
         let [printed, lost] = [0, u64::MAX].map(|value| integer(&mut build, ty, value));
@@ -213,7 +213,7 @@ impl Records {
             true => build.u_less_than_equal(bool_type, &[count_before, last]),
             false => build.constant_bool(false),
         };
-        build.branch_if(&[has_room, reserve.into(), full.into()]);
+        build.branch_if(&[has_room, reserve.into(), no_room.into()]);
 
         build.at_end(reserve);
         let start = build.atomic_i_add(u32_type, &[used, scope, relaxed, size]);
@@ -229,11 +229,17 @@ impl Records {
         build.at_end(end);
         let capacity = constant(&mut build, capacity);
         let is_inside = build.u_less_than(bool_type, &[start, capacity]);
-        build.branch_if(&[is_inside, mark.into(), full.into()]);
+        build.branch_if(&[is_inside, mark.into(), outside.into()]);
 
         build.at_end(mark);
         self.put(&mut build, (start, 0), zero);
         build.branch(&[full.into()]);
+
+        // No edge is critical.
+        for block in [outside, no_room] {
+            build.at_end(block);
+            build.branch(&[full.into()]);
+        }
 
         build.at_end(full);
         let one = constant(&mut build, 1);
