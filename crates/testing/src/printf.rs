@@ -115,7 +115,7 @@ fn integers(random: &mut Random) -> Directive {
             ("l", "l", 64, "long"),
         ]),
     };
-    let numbers: Vec<String> = (0..count).map(|_| integer(random, bits, is_signed)).collect();
+    let numbers: Vec<String> = (0..count).map(|_| integer(random, bits, conversion)).collect();
     let name = if is_signed { name.to_owned() } else { format!("u{name}") };
     let scalar = if is_signed { "long" } else { "unsigned long" };
     let cast = if bits == 64 {
@@ -146,7 +146,8 @@ fn vectors(
     Directive { formats, arguments: [open_cl, format!(", {}", each.join(", "))] }
 }
 
-fn integer(random: &mut Random, bits: u32, is_signed: bool) -> String {
+/// A number of a width for a conversion.
+fn integer(random: &mut Random, bits: u32, conversion: &str) -> String {
     let word = match random.below(4) {
         0 => 0,
         1 => u64::MAX,
@@ -154,10 +155,10 @@ fn integer(random: &mut Random, bits: u32, is_signed: bool) -> String {
         _ => random.word(),
     };
     let unused = 64 - bits;
-    match (is_signed, bits) {
+    match conversion {
         // The least number has no literal.
-        (true, _) => format!("({}L)", ((word << unused) as i64 >> unused).max(i64::MIN + 1)),
-        (false, _) => format!("{}UL", word << unused >> unused),
+        "d" | "i" => format!("({}L)", ((word << unused) as i64 >> unused).max(i64::MIN + 1)),
+        _ => format!("{}UL", word << unused >> unused),
     }
 }
 
@@ -165,11 +166,11 @@ fn floats(random: &mut Random) -> Directive {
     let conversion = *random.choose(&["f", "F", "e", "E", "g", "G", "a", "A"]);
     let head = format!("{}{}", style(random, &["-", "+", " ", "#", "0"]), precision(random, 20));
     let count = if random.chance(40) { *random.choose(&VECTORS) } else { 1 };
-    let is_double = random.chance(50);
-    let numbers: Vec<[String; 2]> = (0..count).map(|_| float(random, is_double)).collect();
+    let width = if random.chance(50) { 64 } else { 32 };
+    let numbers: Vec<[String; 2]> = (0..count).map(|_| float(random, width)).collect();
     let each: Vec<String> = numbers.iter().map(|[_, c]| c.clone()).collect();
     let parts: Vec<&str> = numbers.iter().map(|[open_cl, _]| open_cl.as_str()).collect();
-    let (length, name) = if is_double { ("l", "double") } else { ("hl", "float") };
+    let (length, name) = if width == 64 { ("l", "double") } else { ("hl", "float") };
     match count {
         // A float alone becomes a double, as in C.
         1 => vectors((head, "", "", conversion), 1, format!(", {}", parts[0]), &each),
@@ -177,8 +178,9 @@ fn floats(random: &mut Random) -> Directive {
     }
 }
 
-/// A number in both languages, by its bits.
-fn float(random: &mut Random, is_double: bool) -> [String; 2] {
+/// A number of a width in both languages, by its bits.
+fn float(random: &mut Random, width: u32) -> [String; 2] {
+    let is_double = width == 64;
     let value = match random.below(8) {
         0 => 0.0,
         1 => -0.0,

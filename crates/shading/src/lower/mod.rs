@@ -107,7 +107,7 @@ pub(crate) struct Lowering<'m> {
     struct_extents: glsl::layout::StructExtents,
     /// The alignments that all places of types have, as far as they are known.
     alignment_limits: FxHashMap<Inst, u32>,
-    /// Whether types contain conditions, as far as that is known.
+    /// True for types that contain conditions, false for those that do not, as far as they are known.
     with_conditions: FxHashMap<Inst, bool>,
     /// The uses of images and samplers, by the variable or parameter, in MSL and WGSL.
     handles: FxHashMap<Inst, handles::Handle>,

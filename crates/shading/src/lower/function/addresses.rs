@@ -231,7 +231,7 @@ struct Sum {
     known: i64,
 }
 
-/// What an access chain comes to.
+/// The part that an access chain leads to.
 struct Part {
     ty: Inst,
     /// The bytes between the columns of the matrices in it, if they are stored in columns.

@@ -1,4 +1,4 @@
-//! What is behind addresses (`GL_EXT_buffer_reference`): a reference to a block, which is declared for the type behind the address.
+//! References to the memory behind addresses (`GL_EXT_buffer_reference`): a block is declared for the type of the memory.
 //!
 //! ```text
 //! %node: PhysicalStorageBuffer { next, value }     ⇒      layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node {

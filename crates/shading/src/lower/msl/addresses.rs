@@ -1,4 +1,4 @@
-//! What is behind addresses: a pointer of the language, which an access makes of the number.
+//! Pointers to the memory behind addresses, which an access makes of the number.
 //!
 //! ```text
 //! load (access_chain %node, 1)                      ⇒      reinterpret_cast<device Node*>(node)->value
@@ -24,7 +24,7 @@ use super::buffers::{COHERENT, VOLATILE};
 use crate::syntax::{Effects, Expr, Member, Shape, Struct, StructId, Type, TypeShape};
 use crate::write::WriteCode;
 
-/// What an instruction says of its accesses to memory.
+/// The properties of the accesses of an instruction.
 struct Promise {
     /// The alignment of each place, if it says one.
     alignment: Option<u32>,
@@ -45,7 +45,7 @@ impl Promise {
     }
 }
 
-/// What an address leads to in the text.
+/// The struct of the text that an address leads to.
 struct Behind {
     id: StructId,
     /// True if the type is the only member of the struct.
