@@ -28,7 +28,7 @@ const ARGUMENTS: u32 = 1024;
 
 /// Options for kernels of the VC4. A fused product and sum is a product and a sum, and arguments are uniforms.
 pub fn kernel_options() -> KernelOptions {
-    KernelOptions::new().fma(Fma::Device).push_constant_limit(ARGUMENTS)
+    KernelOptions::new().fma(Fma::Device).push_constant_limit(ARGUMENTS).printf_buffer(0)
 }
 
 /// Makes a program of an entry point of a module, a compute shader at stage Structured. The module is verified first. Near-linear in the result of

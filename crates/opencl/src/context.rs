@@ -4,7 +4,7 @@ use reconverge_ir::{Function, Inst, Module};
 use reconverge_legalize::{Machine, Widths};
 
 use super::found::Found;
-use super::{Driver, Kernel, KernelCode, Reflection};
+use super::{Driver, Kernel, KernelCode, Printf, Reflection};
 
 /// Options for lowering kernels.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct KernelOptions {
     pub driver: Driver,
     /// The maximal number of instructions of a module after inlining.
     pub inline_limit: usize,
-    /// The bytes of the buffer that `printf` writes its records to, a multiple of 4.
+    /// The bytes of the buffer that `printf` writes its records to; 0 for targets without one.
     pub printf_buffer: u32,
 }
 
@@ -206,8 +206,8 @@ pub struct Context {
     pub reflection: Reflection,
     /// The instructions at module level that were found.
     pub(super) found: Found,
-    /// The variable with the records of `printf`.
-    pub(super) printf_buffer: Option<Inst>,
+    /// The variable with the records of `printf`, and what they are of.
+    pub(super) printf: Option<(Inst, Printf)>,
 }
 
 impl Context {

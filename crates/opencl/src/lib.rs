@@ -80,7 +80,7 @@ pub use reflection::{
     Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, Reflection, Relocation,
 };
 #[cfg(feature = "json")]
-pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, printf_json, program_data_json};
+pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};
 pub use relaxed_atomics::relaxed_atomics;
 pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};

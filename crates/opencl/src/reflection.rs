@@ -10,8 +10,6 @@ pub struct Reflection {
     pub kernels: Vec<Kernel>,
     /// Memory that all kernels of the module share and the host allocates once: program-scope variables.
     pub program_data: Option<ProgramData>,
-    /// What `printf` writes, if a kernel calls it.
-    pub printf: Option<Printf>,
     /// Vulkan device features that the module needs, by their names in the Vulkan specification, sorted.
     pub features: Vec<&'static str>,
     /// Vulkan device extensions that the module needs, sorted.
@@ -246,8 +244,8 @@ pub struct ProgramData {
     pub alignment: u32,
     /// The 64-bit words of it that contain addresses in it.
     pub relocations: Vec<Relocation>,
-    /// True if the buffer of `printf` is a part of it.
-    pub has_printf: bool,
+    /// The buffer of `printf`, if a kernel calls it.
+    pub printf: Option<Printf>,
 }
 
 /// A word of the program data that contains an address in the program data.
@@ -262,7 +260,7 @@ pub struct Relocation {
 /// The buffer of `printf`, a part of the program data: 32-bit words.
 ///
 /// ```text
-/// word 0        the words of all records, also of those that did not fit
+/// word 0        the words of all records; more than the capacity if one did not fit
 /// word 1        the calls that did not fit
 /// words 2 …     records: the number of a call, from 1, then its arguments; at most [`capacity`](Printf::capacity) words
 /// ```
@@ -282,7 +280,7 @@ pub struct Printf {
 }
 
 /// A call of `printf`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub struct PrintfCall {
     /// The format, without the zero at its end.
     pub format: Vec<u8>,
@@ -298,7 +296,7 @@ impl PrintfCall {
 }
 
 /// An argument of a call of `printf`, as a record holds it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct PrintfArgument {
     /// Its kind.
     pub kind: PrintfKind,
@@ -316,7 +314,7 @@ impl PrintfArgument {
 }
 
 /// The kind of an argument of `printf`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum PrintfKind {
     /// An integer.
     Integer,

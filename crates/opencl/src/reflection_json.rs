@@ -69,22 +69,23 @@ pub fn program_data_json(data: &ProgramData) -> Value {
         data.relocations.iter().map(|relocation| json!({ "at": relocation.at, "target": relocation.target })).collect();
     let bytes = hexadecimal(&data.bytes[..data.bytes.len() - zeros_at_end(data)]);
     let mut object = json!({ "bytes": bytes, "alignment": data.alignment, "relocations": relocations });
-    if data.has_printf {
+    if let Some(printf) = &data.printf {
         object["size"] = json!(data.bytes.len());
+        object["printf"] = printf_json(printf);
     }
     object
 }
 
 /// The zeros at the end that the JSON leaves out: those of the buffer of `printf`.
 fn zeros_at_end(data: &ProgramData) -> usize {
-    match data.has_printf {
+    match data.printf.is_some() {
         true => data.bytes.iter().rev().take_while(|&&byte| byte == 0).count(),
         false => 0,
     }
 }
 
 /// The buffer of `printf`. Linear in the formats and strings.
-pub fn printf_json(printf: &Printf) -> Value {
+fn printf_json(printf: &Printf) -> Value {
     let argument = |argument: &PrintfArgument| {
         let kind = match argument.kind {
             PrintfKind::Integer => "integer",

@@ -1,7 +1,7 @@
 //! The JSON form of a [`Reflection`]: format 1, 2 for kernels with bindings, 3 for kernels that print, as `docs/kernel-abi.md` describes it.
 
 use reconverge_opencl::{
-    Arguments, Kernel, LocalSize, Reflection, argument_json, arguments_in_json, printf_json, program_data_json,
+    Arguments, Kernel, LocalSize, Reflection, argument_json, arguments_in_json, program_data_json,
 };
 use serde_json::{Value, json};
 
@@ -15,12 +15,13 @@ const FORMAT_WITH_PRINTF: u32 = 3;
 /// Writes a reflection as JSON, with a final newline.
 pub fn reflection_json(reflection: &Reflection) -> String {
     let has_bindings = reflection.kernels.iter().any(|kernel| matches!(kernel.arguments_in, Arguments::Uniform { .. }));
-    let format = match (&reflection.printf, has_bindings) {
-        (Some(_), _) => FORMAT_WITH_PRINTF,
-        (None, true) => FORMAT_WITH_BINDINGS,
-        (None, false) => FORMAT,
+    let has_printf = reflection.program_data.as_ref().is_some_and(|data| data.printf.is_some());
+    let format = match (has_printf, has_bindings) {
+        (true, _) => FORMAT_WITH_PRINTF,
+        (false, true) => FORMAT_WITH_BINDINGS,
+        (false, false) => FORMAT,
     };
-    let mut object = json!({
+    let object = json!({
         "format": format,
         "kernels": reflection.kernels.iter().map(kernel).collect::<Vec<_>>(),
         "program_data": reflection.program_data.as_ref().map(program_data_json),
@@ -28,9 +29,6 @@ pub fn reflection_json(reflection: &Reflection) -> String {
         "extensions": reflection.extensions,
         "subgroup_operations": reflection.subgroup_operations,
     });
-    if let Some(printf) = &reflection.printf {
-        object["printf"] = printf_json(printf);
-    }
     format!("{object:#}\n")
 }
 

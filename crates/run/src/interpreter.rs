@@ -229,9 +229,10 @@ impl Prepared {
             Watcher::Progress(progress) => interpreter.launch_kernel_reporting(function, launch, progress)?,
             Watcher::Observer(observer) => interpreter.launch_kernel_observed(function, launch, observer)?,
         };
-        let KernelOutcome { buffers, failure, races, undefined, printed, executed, loop_iterations, .. } = outcome;
+        let KernelOutcome { buffers, failure, races, undefined, printed, lost, executed, loop_iterations, .. } =
+            outcome;
         let printed = match &self.prints_to {
-            None => PrintedOutput::of_lanes(printed),
+            None => PrintedOutput::of_lanes(printed, lost),
             Some(PrintsTo { reflection, buffer }) => {
                 PrintedOutput::of_program_data(reflection, &buffers[*buffer].bytes)
             }

@@ -26,9 +26,9 @@ pub struct Printed {
 
 impl PrintedOutput {
     /// What the lanes of the interpreter print.
-    pub(crate) fn of_lanes(calls: Vec<interpret::Printed>) -> PrintedOutput {
+    pub(crate) fn of_lanes(calls: Vec<interpret::Printed>, lost: u32) -> PrintedOutput {
         let calls = calls.into_iter().map(|interpret::Printed { lane, bytes }| Printed { lane: Some(lane), bytes });
-        PrintedOutput { calls: calls.collect(), lost: 0 }
+        PrintedOutput { calls: calls.collect(), lost }
     }
 
     /// What a launch left in its buffers.
@@ -40,7 +40,8 @@ impl PrintedOutput {
     /// What the kernels of a module left in their program data, since the host cleared the head of the buffer of `printf` ([`Printf`]). Linear in
     /// the records and the text.
     pub fn of_program_data(reflection: &Reflection, data: &[u8]) -> PrintedOutput {
-        let Some(printf) = &reflection.printf else { return PrintedOutput::default() };
+        let printf = reflection.program_data.as_ref().and_then(|data| data.printf.as_ref());
+        let Some(printf) = printf else { return PrintedOutput::default() };
         let words = data.get(printf.offset as usize..).unwrap_or_default();
         let (words, _) = words.as_chunks::<4>();
         let words: Vec<u32> = words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();

@@ -181,7 +181,8 @@ impl Arguments {
     fn kernel_options(&self, format: Option<OutputFormat>) -> KernelOptions {
         let of_target = self.target.back_end().map_or_else(KernelOptions::default, BackEnd::kernel_options);
         let fma = self.fma.map_or(of_target.fma, Fma::from);
-        let printf_buffer = self.printf_buffer.unwrap_or(of_target.printf_buffer);
+        let printf_buffer =
+            self.printf_buffer.filter(|_| of_target.printf_buffer > 0).unwrap_or(of_target.printf_buffer);
         of_target
             .kernels(self.kernel.clone())
             .global_offset(if self.global_offset { GlobalOffset::Passed } else { GlobalOffset::Zero })

@@ -455,7 +455,8 @@ impl Job<'_> {
         let pointers = self.arguments.pointers.map_or(options.pointers, Pointers::from);
         let kernel =
             options.kernels(self.launch.kernel.clone()).global_offset(global_offset).pointers(pointers).fma(fma);
-        let printf_buffer = self.arguments.printf_buffer.unwrap_or(kernel.printf_buffer);
+        let printf_buffer = self.arguments.printf_buffer.filter(|_| kernel.printf_buffer > 0);
+        let printf_buffer = printf_buffer.unwrap_or(kernel.printf_buffer);
         let kernel = kernel.printf_buffer(printf_buffer);
         let driver = kernel.driver;
         let options = CompileOptions::new().kernel(kernel).level(Level::None);

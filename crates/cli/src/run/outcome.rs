@@ -204,6 +204,7 @@ fn to_json(launch: &Launch, results: &Results, compared: Option<Result<(), Exit>
         "kind": "outputs",
         "outputs": outputs.collect::<Vec<_>>(),
         "printed": printed.collect::<Vec<_>>(),
+        "lost": results.printed.lost,
         "equal": compared.map(|compared| compared.is_ok()),
     })
 }

@@ -29,7 +29,7 @@ const ABSENT_FEATURES: &str = "-cl-ext=-__opencl_c_pipes,-__opencl_c_device_enqu
 
 /// The extensions of SPIR-V that clang's own back end may use. Without its extension, a built-in function makes the back end fail. Naming
 /// all extensions would let it write instructions that are not declared.
-const EXTENSIONS: &str = "-spirv-ext=+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float_min_max,\
+const EXTENSIONS: &str = "-spirv-ext=+SPV_EXT_relaxed_printf_string_address_space,+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float_min_max,\
 +SPV_EXT_shader_atomic_float16_add,+SPV_KHR_bit_instructions,+SPV_KHR_integer_dot_product,+SPV_KHR_subgroup_rotate,\
 +SPV_KHR_uniform_group_instructions,+SPV_KHR_shader_clock";
 

@@ -9,17 +9,22 @@ pub(crate) struct PrintedText {
     pub(crate) calls: Vec<(u32, usize, Vec<u8>)>,
     /// The bytes that may still be printed.
     room: usize,
+    /// The calls whose text did not fit.
+    pub(crate) lost: u32,
     group: u32,
 }
 
 impl PrintedText {
     pub(crate) fn new(limit: usize) -> PrintedText {
-        PrintedText { calls: Vec::new(), room: limit, group: 0 }
+        PrintedText { calls: Vec::new(), room: limit, lost: 0, group: 0 }
     }
 
     /// Adds the text of a call; returns whether there was room for it.
     pub(crate) fn add(&mut self, lane: usize, text: Vec<u8>) -> bool {
-        let Some(room) = self.room.checked_sub(text.len()) else { return false };
+        let Some(room) = self.room.checked_sub(text.len()) else {
+            self.lost = self.lost.saturating_add(1);
+            return false;
+        };
         self.room = room;
         self.calls.push((self.group, lane, text));
         true

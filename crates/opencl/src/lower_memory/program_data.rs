@@ -23,7 +23,7 @@ use super::points_to::{Memory, PointsTo};
 use super::space::{Space, initializer, space_of};
 use crate::arguments::{binding_of, reserve_program_data};
 use crate::error;
-use crate::{Context, ProgramData, Relocation};
+use crate::{Context, Printf, ProgramData, Relocation};
 
 /// The program-scope variables.
 #[derive(Debug, Default)]
@@ -80,14 +80,13 @@ impl ProgramMemory {
                 None => image.write(pointer.at, &bits_in_cells(points_to, cells, pointer.variable, pointer.offset)?),
             }
         }
-        let printf_start = context.printf_buffer.and_then(|buffer| data.starts.get(&buffer));
-        let has_printf = printf_start.is_some();
-        if let (Some(printf), Some(&start)) = (&mut context.reflection.printf, printf_start) {
-            printf.offset = start as u32;
-        }
+        let printf = context.printf.take().and_then(|(buffer, printf)| {
+            let &start = data.starts.get(&buffer)?;
+            Some(Printf { offset: start as u32, ..printf })
+        });
         relocations.sort_unstable_by_key(|relocation| relocation.at);
         let (bytes, alignment) = (image.bytes, greatest);
-        context.reflection.program_data = Some(ProgramData { bytes, alignment, relocations, has_printf });
+        context.reflection.program_data = Some(ProgramData { bytes, alignment, relocations, printf });
         Ok(data)
     }
 

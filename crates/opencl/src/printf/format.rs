@@ -25,24 +25,39 @@ pub(super) fn directives(format: &[u8]) -> Result<Vec<Directive<'_>>, &[u8]> {
     let mut rest = format;
     while let Some(start) = rest.iter().position(|&character| character == b'%') {
         rest = &rest[start..];
-        let (directive, length) = directive(rest).ok_or(&rest[..rest.len().min(SHOWN)])?;
+        let (directive, length) = directive(rest).ok_or(shown(rest))?;
         found.extend(directive);
         rest = &rest[length..];
     }
     Ok(found)
 }
 
+/// The widest field and the greatest precision.
+const WIDEST: usize = 1 << 15;
+
 /// The characters of an unknown directive that a message shows.
 const SHOWN: usize = 16;
+
+/// The beginning of a text, up to a blank or a control character.
+fn shown(text: &[u8]) -> &[u8] {
+    let is_end = |character: &u8| character.is_ascii_whitespace() || character.is_ascii_control();
+    let end = text.iter().skip(1).position(is_end).map_or(text.len(), |end| end + 1);
+    &text[..end.min(SHOWN)]
+}
 
 /// The directive at the beginning of a text, none for `%%`, and the number of its characters.
 fn directive(text: &[u8]) -> Option<(Option<Directive<'_>>, usize)> {
     let mut at = 1;
     let digits = |at: usize| text[at..].iter().take_while(|character| character.is_ascii_digit()).count();
     at += text[at..].iter().take_while(|character| b"-+ #0".contains(character)).count();
-    at += digits(at);
+    let number = |at: usize| -> Option<usize> {
+        let length = digits(at);
+        let number: Option<usize> = std::str::from_utf8(&text[at..at + length]).ok()?.parse().ok();
+        (length == 0 || number.is_some_and(|number| number <= WIDEST)).then_some(length)
+    };
+    at += number(at)?;
     if text.get(at) == Some(&b'.') {
-        at += 1 + digits(at + 1);
+        at += 1 + number(at + 1)?;
     }
     let mut components = 1;
     if text.get(at) == Some(&b'v') {
@@ -88,10 +103,11 @@ mod tests {
 
     #[test]
     fn unknown_directives_are_named() {
-        let rows: [(&[u8], &[u8]); 5] = [
+        let rows: [(&[u8], &[u8]); 6] = [
             (b"a%n", b"%n"),
             (b"%v5d", b"%v5d"),
-            (b"%*d", b"%*d"),
+            (b"%*d x", b"%*d"),
+            (b"%.32769f", b"%.32769f"),
             (b"100%", b"%"),
             (b"%v99999999999d", b"%v99999999999d"),
         ];

@@ -8,19 +8,23 @@ use spirv::StorageClass;
 
 use crate::scalars::{constant_value, innermost, is_int};
 
+/// The most casts and chains from a literal to its use.
+const MOST_STEPS: usize = 64;
+
 /// The longest literal, in characters. A longer one is none.
 const LONGEST: usize = 1 << 16;
 
 /// The characters at a pointer, up to a zero; `None` unless it is a literal. Linear in the characters and the steps to the variable.
 pub(super) fn literal(module: &Module, pointer: Inst) -> Option<Vec<u8>> {
     let (mut base, mut start) = (pointer, 0_u64);
-    loop {
+    // Code that nothing reaches may go round.
+    for _ in 0..MOST_STEPS {
         match module.op(base) {
             Op::Variable => break,
             Op::Bitcast | Op::CopyObject => base = module.operand(base, 0),
             _ => {
                 let chain = view::Chain::of(module, base)?;
-                start += steps(module, &chain)?;
+                start = start.checked_add(steps(module, &chain)?)?;
                 base = chain.base;
             }
         }

@@ -17,7 +17,8 @@
 //!
 //! The buffer is a variable of the program, so every host has it among the program data; [`Printf`](crate::Printf) describes it. Formats and strings
 //! are literals, and the records name them by number. A lane looks at the count before it reserves, so that the count stays near the
-//! capacity however many lanes print. *Requires* inlined calls: a string that a function gets is a literal then. Linear in the arguments and the characters.
+//! capacity however many lanes print. *Requires* inlined calls: a string that a function gets is a literal then, unless it goes through a private
+//! variable. Linear in the arguments and the characters.
 
 mod format;
 mod literals;
@@ -37,7 +38,7 @@ use format::{Class, Directive};
 const HEAD: u32 = 2;
 
 /// The least and the greatest size of the buffer, in bytes.
-const SIZES: std::ops::RangeInclusive<u32> = 64..=1 << 28;
+const SIZES: std::ops::RangeInclusive<u32> = 64..=1 << 27;
 
 /// Replaces all calls of `printf`. Returns whether there was one.
 ///
@@ -50,19 +51,27 @@ pub fn printf(module: &mut Module, context: &mut Context) -> Result<bool, Diagno
     let calls: Vec<Inst> = instructions.filter(is_call).collect();
     let Some(&first) = calls.first() else { return Ok(false) };
     let bytes = context.options.printf_buffer;
+    if bytes == 0 {
+        return Err(error::unsupported(first, "printf on this target"));
+    }
     if !SIZES.contains(&bytes) {
         let (least, greatest) = (SIZES.start(), SIZES.end());
         return Err(error::limit(first, format!("a buffer of {bytes} bytes for printf: {least} to {greatest}")));
     }
     let printf = Printf { capacity: bytes / 4, ..Printf::default() };
     let buffer = add_buffer(&mut Builder::new(module), printf.capacity);
-    let mut records = Records { buffer, printf, numbers: FxHashMap::default() };
+    let mut records = Records {
+        buffer,
+        printf,
+        calls: FxHashMap::default(),
+        numbers: FxHashMap::default(),
+        strings: FxHashMap::default(),
+    };
     // The calls of a block are split off from its end, so every instruction moves once.
     for inst in calls.into_iter().rev() {
         records.replace(module, inst)?;
     }
-    context.printf_buffer = Some(buffer);
-    context.reflection.printf = Some(records.printf);
+    context.printf = Some((buffer, records.printf));
     Ok(true)
 }
 
@@ -78,8 +87,12 @@ fn add_buffer(build: &mut Builder<'_>, capacity: u32) -> Inst {
 struct Records {
     buffer: Inst,
     printf: Printf,
+    /// The index of each call.
+    calls: FxHashMap<PrintfCall, usize>,
     /// The index of each string.
     numbers: FxHashMap<Vec<u8>, u32>,
+    /// The index as a value of each pointer to a string.
+    strings: FxHashMap<Inst, Inst>,
 }
 
 /// An argument, and what a record holds of it.
@@ -112,13 +125,11 @@ impl Records {
         }
         let kept = passed.iter().map(|passed| passed.kept).collect();
         let call = PrintfCall { format, arguments: kept };
-        let number = match self.printf.calls.iter().position(|known| *known == call) {
-            Some(known) => known,
-            None => {
-                self.printf.calls.push(call);
-                self.printf.calls.len() - 1
-            }
-        };
+        let next = self.printf.calls.len();
+        let number = *self.calls.entry(call.clone()).or_insert(next);
+        if number == next {
+            self.printf.calls.push(call);
+        }
         let mut build = Builder::new(module);
         build.before(inst);
         let u32_type = build.int_type(32);
@@ -161,8 +172,11 @@ impl Records {
         Ok(Passed { value, kept: PrintfArgument { kind, width, components } })
     }
 
-    /// The index of a string, or of the string that a condition selects.
+    /// The index of a string, or of the string that a condition selects, which is computed beside the select. The depth is that of the selects.
     fn string(&mut self, module: &mut Module, inst: Inst, pointer: Inst, depth: u32) -> Result<Inst, Diagnostic> {
+        if let Some(&known) = self.strings.get(&pointer) {
+            return Ok(known);
+        }
         if let Some(text) = literals::literal(module, pointer) {
             let next = self.printf.strings.len() as u32;
             let index = *self.numbers.entry(text.clone()).or_insert(next);
@@ -173,17 +187,24 @@ impl Records {
             let u32_type = build.int_type(32);
             return Ok(build.constant_word(u32_type, index));
         }
-        let Some(select) = view::Select::of(module, pointer).filter(|_| depth < DEEPEST_SELECT) else {
-            return Err(error::unsupported(inst, "printf of a string that is no literal"));
+        let mut selected = pointer;
+        if module.op(selected) == Op::Bitcast {
+            selected = module.operand(selected, 0);
+        }
+        let Some(select) = view::Select::of(module, selected).filter(|_| depth < DEEPEST_SELECT) else {
+            let message = "printf of a string that is no literal, and no choice between literals";
+            return Err(error::unsupported(inst, message));
         };
         let condition = select.condition;
         let [accept, reject] = [select.true_value, select.false_value];
         let accept = self.string(module, inst, accept, depth + 1)?;
         let reject = self.string(module, inst, reject, depth + 1)?;
         let mut build = Builder::new(module);
-        build.before(inst);
+        build.before(selected);
         let u32_type = build.int_type(32);
-        Ok(build.select(u32_type, &[condition, accept, reject]))
+        let index = build.select(u32_type, &[condition, accept, reject]);
+        self.strings.insert(pointer, index);
+        Ok(index)
     }
 
     /// Writes a record in place of a call.
@@ -279,6 +300,14 @@ fn unwidened(module: &Module, argument: Inst) -> Inst {
     }
 }
 
+/// The words of a constant number, so that no operation needs its type.
+fn constant_words(build: &mut Builder<'_>, value: Inst, width: u32) -> Option<Vec<Inst>> {
+    let is_wide = build.module().op(value) == Op::Constant && width == 64;
+    let words = build.module().constant_words(value).filter(|_| is_wide)?.to_vec();
+    let u32_type = build.int_type(32);
+    Some(words.into_iter().map(|word| build.constant_word(u32_type, word)).collect())
+}
+
 /// The deepest nest of selects among strings.
 const DEEPEST_SELECT: u32 = 16;
 
@@ -303,6 +332,10 @@ fn add_words(build: &mut Builder<'_>, Passed { value, kept }: Passed, words: &mu
         count => (0..count).map(|number| component(build, value, number)).collect(),
     };
     for part in parts {
+        if let Some(known) = constant_words(build, part, kept.width) {
+            words.extend(known);
+            continue;
+        }
         let bits = bits(build, part, kept);
         let u32_type = build.int_type(32);
         words.push(convert_unsigned(build, bits, u32_type));

@@ -16,7 +16,7 @@ use std::fmt;
 use number::{Fill, Style, floating, integer, padded};
 
 /// A wider field or a greater precision is not supported.
-const WIDEST: usize = 1 << 16;
+const WIDEST: usize = 1 << 15;
 
 /// An argument of a call.
 #[derive(Clone, PartialEq, Debug)]

@@ -119,6 +119,7 @@ fn launch_specialized(
         races: Vec::new(),
         undefined: Vec::new(),
         printed: Vec::new(),
+        lost: 0,
         executed: 0,
         loop_iterations: 0,
     };
@@ -142,6 +143,7 @@ fn launch_specialized(
     outcome.images = machine.final_texels();
     outcome.races = kernel.races(&machine);
     outcome.undefined = kernel.undefined_writes(&machine);
+    outcome.lost = machine.memory.printed.as_ref().map_or(0, |printed| printed.lost);
     outcome.printed = kernel.printed(&mut machine);
     Ok(outcome)
 }

@@ -21,6 +21,8 @@ pub struct KernelOutcome {
     pub undefined: Vec<UndefinedWrite>,
     /// The output of the lanes, in the order of their calls.
     pub printed: Vec<Printed>,
+    /// The calls of `printf` whose text did not fit.
+    pub lost: u32,
     /// The number of instructions that all lanes executed together.
     pub executed: u64,
     /// The greatest number of loop iterations of a lane, over all its loops and calls. Counted are the back edges: the jumps to a block
