@@ -159,7 +159,7 @@ fn what_has_no_record_is_refused_by_name() {
         scratch.run(&["compile", "print.ir", "-o", "out.spv"]).ended(exit).stderr()
     };
     let words = refused("%d: %u8 = constant 100", "%d: %u8 = constant 110", 3);
-    assert!(words.contains("the directive \"%n %s"), "{words}");
+    assert!(words.contains("the directive \"%n\" of printf"), "{words}");
     let words = refused("%format, %n, %name", "%format, %n", 1);
     assert!(words.contains("the directive \"%s\" of printf has no argument"), "{words}");
     let words = refused("%format, %n, %name", "%format, %name, %name", 1);

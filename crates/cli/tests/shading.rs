@@ -99,10 +99,15 @@ fn kernels_become_text_with_bindings() {
         assert!(by_itself == content(&scratch.path(output)), "{output}");
         assert_eq!(compiled(output, &["-q"], 0), "");
         compiled(output, &["--buffer-offsets"], 0);
-        if language == "GLSL" {
+        let of_addresses = match language {
+            "GLSL" => Some("#extension GL_EXT_buffer_reference : require"),
+            "MSL" => Some("reinterpret_cast<device "),
+            _ => None,
+        };
+        if let Some(words) = of_addresses {
             compiled(output, &["--pointers", "addresses"], 0);
-            let text = String::from_utf8(content(&scratch.path(output))).expect("GLSL is text");
-            assert!(text.contains("#extension GL_EXT_buffer_reference : require"), "{text}");
+            let text = String::from_utf8(content(&scratch.path(output))).expect("a text is text");
+            assert!(text.contains(words), "{text}");
             continue;
         }
         let said = compiled(output, &["--pointers", "addresses"], 2);
