@@ -101,7 +101,7 @@ fn kernels_become_text_with_bindings() {
         compiled(output, &["--buffer-offsets"], 0);
         let of_addresses = match language {
             "GLSL" => Some("#extension GL_EXT_buffer_reference : require"),
-            "MSL" => Some("reinterpret_cast<device "),
+            "MSL" => Some("reinterpret_cast<"),
             _ => None,
         };
         if let Some(words) = of_addresses {
