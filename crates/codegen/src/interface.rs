@@ -14,6 +14,8 @@ use serde_json::{Map, Value, json};
 
 /// The version of the form. It increases when readers of the previous version would misread it.
 const FORMAT: u32 = 1;
+/// The version for kernels that print: the program data has zeros behind its bytes.
+const FORMAT_WITH_PRINTF: u32 = 2;
 
 /// Writes the interface of a program as JSON, with a final newline.
 pub(crate) fn of_vc4(program: &Program, kernel: &Kernel, data: Option<&ProgramData>) -> String {
@@ -56,8 +58,9 @@ pub(crate) fn of_cpu(code: &cpu::Kernel, kernel: &Kernel, data: Option<&ProgramD
     let convention = code.convention();
     // A host writes all arguments, also those that the code does not read.
     let push_constant_bytes = convention.push_constant_bytes.max(kernel.push_constant_size) + convention::SPARE_BYTES;
+    let prints = data.is_some_and(|data| kernel.program_data.is_some() && data.printf.is_some());
     let object = json!({
-        "format": FORMAT,
+        "format": if prints { FORMAT_WITH_PRINTF } else { FORMAT },
         "target": "cpu",
         "kernel": kernel.name,
         "local_size": specialization.local,
