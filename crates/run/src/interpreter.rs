@@ -7,7 +7,7 @@ use reconverge_interpret::{
     KernelOutcome, Observer, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module};
-use reconverge_opencl::{LocalArgument, Reflection};
+use reconverge_opencl::{LocalArgument, Printf, Reflection};
 
 use crate::{Binding, PrintedOutput, RunError, bind, size::range_with_rest};
 
@@ -135,7 +135,7 @@ struct Prepared {
 
 /// Where a compiled kernel prints.
 struct PrintsTo {
-    reflection: Reflection,
+    printf: Printf,
     /// The index of the buffer with the program data.
     buffer: usize,
 }
@@ -213,7 +213,8 @@ fn prepare_compiled(
         ..base(options)
     };
     let sizes = launch.buffers()?.iter().map(Vec::len).collect();
-    let prints_to = program_data.map(|buffer| PrintsTo { reflection: reflection.clone(), buffer });
+    let printf = reflection.program_data.as_ref().and_then(|data| data.printf.clone());
+    let prints_to = program_data.zip(printf).map(|(buffer, printf)| PrintsTo { printf, buffer });
     Ok(Prepared { function, launch: kernel_launch, sizes, prints_to })
 }
 
@@ -233,9 +234,7 @@ impl Prepared {
             outcome;
         let printed = match &self.prints_to {
             None => PrintedOutput::of_lanes(printed, lost),
-            Some(PrintsTo { reflection, buffer }) => {
-                PrintedOutput::of_program_data(reflection, &buffers[*buffer].bytes)
-            }
+            Some(PrintsTo { printf, buffer }) => PrintedOutput::of_records(printf, &buffers[*buffer].bytes),
         };
         // Bindings are whole words.
         let cut = |(Buffer { mut bytes, mut defined }, &size): (Buffer, &usize)| {

@@ -41,7 +41,11 @@ impl PrintedOutput {
     /// the records and the text.
     pub fn of_program_data(reflection: &Reflection, data: &[u8]) -> PrintedOutput {
         let printf = reflection.program_data.as_ref().and_then(|data| data.printf.as_ref());
-        let Some(printf) = printf else { return PrintedOutput::default() };
+        printf.map_or_else(PrintedOutput::default, |printf| PrintedOutput::of_records(printf, data))
+    }
+
+    /// The same, with what the reflection says of the buffer.
+    pub(crate) fn of_records(printf: &Printf, data: &[u8]) -> PrintedOutput {
         let words = data.get(printf.offset as usize..).unwrap_or_default();
         let (words, _) = words.as_chunks::<4>();
         let words: Vec<u32> = words.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();

@@ -11,8 +11,10 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::decoration::{MatrixStride, Offset};
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Op};
-use spirv::{Decoration, StorageClass as Class};
+use spirv::Decoration;
 
+use super::super::resources::innermost;
+use super::super::uses::is_address;
 use super::super::{Lowering, Target};
 use super::Body;
 use crate::syntax::{Binary, Expr, Literal, Scalar, ScalarKind, Type, TypeShape};
@@ -44,13 +46,7 @@ impl Lowering<'_> {
 
     /// Refuses a matrix behind an address: its order and its stride are those of the member of a struct, and there is none.
     pub(in crate::lower) fn check_behind(&self, pointee: Inst) -> Result<(), Diagnostic> {
-        let mut element = pointee;
-        while let Some(TypeView::Array { element: inner, .. } | TypeView::RuntimeArray { element: inner }) =
-            self.source.type_view(element)
-        {
-            element = inner;
-        }
-        match self.source.type_view(element) {
+        match self.source.type_view(innermost(self.source, pointee)) {
             Some(TypeView::Matrix { .. }) => {
                 let message = "an address of a matrix that is no member of a struct, so nothing says its layout";
                 self.refuse(WriteCode::Layout, pointee, message)
@@ -63,8 +59,7 @@ impl Lowering<'_> {
 impl Body<'_, '_> {
     /// Returns whether a value is an address.
     pub(in crate::lower) fn is_address(&self, value: Inst) -> bool {
-        let is_physical = self.source.storage_class(value) == Some(Class::PhysicalStorageBuffer);
-        is_physical && matches!(self.cx.target, Target::Glsl(_) | Target::Msl(_))
+        is_address(self.source, value) && matches!(self.cx.target, Target::Glsl(_) | Target::Msl(_))
     }
 
     /// Conversions, comparisons and sums of addresses; `false` for all else.

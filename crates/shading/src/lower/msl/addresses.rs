@@ -21,8 +21,11 @@ use super::super::function::Body;
 use super::super::layouts::power_in;
 use super::super::uses::root;
 use super::buffers::{COHERENT, VOLATILE};
-use crate::syntax::{Effects, Expr, Member, Shape, Struct, StructId, Type, TypeShape};
+use crate::syntax::{Effects, Expr, Shape, StructId, TypeShape};
 use crate::write::WriteCode;
+
+/// The name of the structs around what addresses lead to.
+const REFERENCE: &str = "Reference";
 
 /// The properties of the accesses of an instruction.
 struct Promise {
@@ -77,22 +80,10 @@ impl Lowering<'_> {
         };
         let (id, is_wrapped) = match self.text.types[ty] {
             TypeShape::Struct(id) => (id, false),
-            _ => (self.reference_to(ty), true),
+            _ => (self.struct_around(REFERENCE, ty), true),
         };
         self.text.aliased.insert(id);
         Ok(Behind { id, is_wrapped })
-    }
-
-    /// The struct around what is none.
-    fn reference_to(&mut self, ty: Type) -> StructId {
-        if let Some(&known) = self.msl.references.get(&ty) {
-            return known;
-        }
-        let (name, prefix, suffix) = ("value".to_owned(), String::new(), String::new());
-        let members = vec![Member { name, ty, prefix, suffix }];
-        let id = self.text.add_struct(Struct { name: "Reference".to_owned(), members, is_block: false });
-        self.msl.references.insert(ty, id);
-        id
     }
 }
 
@@ -139,10 +130,12 @@ impl Body<'_, '_> {
                 return self.refuse(WriteCode::Layout, inst, message);
             }
         }
-        let place = self.place(pointer)?;
-        if self.is_volatile_address(address) && !self.cx.has_volatile_form(self.type_of(place)) {
-            let message = "a volatile access to an array of a length or a matrix in MSL";
-            return self.refuse(WriteCode::Layout, inst, message);
+        if self.is_volatile_address(address) {
+            let place = self.place(pointer)?;
+            if !self.cx.has_volatile_form(self.type_of(place)) {
+                let message = "a volatile access to an array of a length or a matrix in MSL";
+                return self.refuse(WriteCode::Layout, inst, message);
+            }
         }
         Ok(())
     }

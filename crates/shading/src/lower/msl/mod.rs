@@ -54,9 +54,10 @@ mod wrapping;
 use reconverge_ir::Inst;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Lowering;
 use super::function::vertices::Vertices;
 use super::resources::Slot;
-use crate::syntax::{GlobalId, StructId, Type};
+use crate::syntax::{GlobalId, Member, Struct, StructId, Type};
 pub(crate) use placing::place;
 
 /// The state of the lowering to MSL, besides that for every language.
@@ -74,8 +75,8 @@ pub(crate) struct State {
     volatile: FxHashSet<Inst>,
     /// Resources that fragments access in the order of their primitives.
     ordered: FxHashSet<Inst>,
-    /// The structs around what addresses lead to, if it is none.
-    references: FxHashMap<Type, StructId>,
+    /// The structs that have a value alone, by their name and its type.
+    around: FxHashMap<(&'static str, Type), StructId>,
     /// Variables that something may write.
     written: FxHashSet<Inst>,
     /// The number of the buffer with the sizes of buffers.
@@ -106,6 +107,19 @@ impl State {
     /// Returns whether something may write a variable.
     pub(in crate::lower) fn is_written(&self, variable: Inst) -> bool {
         self.written.contains(&variable)
+    }
+}
+
+impl Lowering<'_> {
+    /// The struct of this name that has a value of a type as its only member.
+    fn struct_around(&mut self, name: &'static str, ty: Type) -> StructId {
+        if let Some(&known) = self.msl.around.get(&(name, ty)) {
+            return known;
+        }
+        let value = Member { name: "value".to_owned(), ty, prefix: String::new(), suffix: String::new() };
+        let id = self.text.add_struct(Struct { name: name.to_owned(), members: vec![value], is_block: false });
+        self.msl.around.insert((name, ty), id);
+        id
     }
 }
 

@@ -21,7 +21,7 @@ use super::super::resources::unnamed_image;
 use super::super::{Lowering, Place};
 use super::globals::{Free, Numbered};
 use crate::interface::ResourceKind;
-use crate::syntax::{GlobalId, Length, Member, Struct, StructId, Type, TypeShape};
+use crate::syntax::{GlobalId, Length, Type, TypeShape};
 use crate::write::{BindingNumber, WriteCode};
 
 impl Lowering<'_> {
@@ -88,7 +88,8 @@ impl Lowering<'_> {
         kind: ResourceKind,
         free: &mut Free,
     ) -> Result<GlobalId, Diagnostic> {
-        let element = self.descriptor_type(element);
+        let element = TypeShape::Struct(self.struct_around(DESCRIPTOR, element));
+        let element = self.text.types.of(element);
         let ty = self.text.types.of(TypeShape::Array { element, length: Length::Runtime });
         let Numbered { role, place, suffix } = self.numbered(variable, (BindingNumber::Buffer, 1), free)?;
         let global = self.of_entry(name, ty, role, ("const device", suffix));
@@ -96,26 +97,7 @@ impl Lowering<'_> {
         self.note_resource(variable, global, kind, place);
         Ok(global)
     }
-
-    /// The struct of a descriptor. Equal structs are one.
-    fn descriptor_type(&mut self, value: Type) -> Type {
-        let is_same = |known: &Struct| {
-            known.name == DESCRIPTOR && matches!(&known.members[..], [only] if only.ty == value && only.name == VALUE)
-        };
-        let id = match self.text.structs.iter().position(is_same) {
-            Some(known) => StructId(known as u32),
-            None => {
-                let (prefix, suffix) = (String::new(), String::new());
-                let members = vec![Member { name: VALUE.to_owned(), ty: value, prefix, suffix }];
-                self.text.add_struct(Struct { name: DESCRIPTOR.to_owned(), members, is_block: false })
-            }
-        };
-        self.text.types.of(TypeShape::Struct(id))
-    }
 }
 
 /// The name of structs of descriptors.
 const DESCRIPTOR: &str = "Descriptor";
-
-/// The name of their member.
-const VALUE: &str = "value";
