@@ -7,7 +7,8 @@ use reconverge_lanes_cpu as cpu;
 use reconverge_lanes_cpu::convention;
 use reconverge_lanes_cpu::select::{Bounds, Check, Extent, Site};
 use reconverge_opencl::{
-    Argument, ArgumentKind, Kernel, ProgramData, argument_json, arguments_in_json, hexadecimal, program_data_json,
+    Argument, ArgumentKind, ImageArgument, Kernel, ProgramData, TexelPlace, argument_json, arguments_in_json,
+    hexadecimal, program_data_json,
 };
 use reconverge_qpu::{Program, Uniform};
 use serde_json::{Map, Value, json};
@@ -140,15 +141,25 @@ fn argument(offset: u32, kernel: &Kernel) -> Value {
     let found = kernel.arguments.iter().enumerate().find(|(_, argument)| match argument.kind {
         ArgumentKind::Pointer { offset, .. } => holds(offset, 8),
         ArgumentKind::Value { offset, size, .. } => holds(offset & !3, size.next_multiple_of(4)),
-        ArgumentKind::Local { .. } | ArgumentKind::Binding { .. } => false,
+        ArgumentKind::Image(image) => {
+            holds(image.shape, ImageArgument::SHAPE_SIZE)
+                || matches!(image.texels, TexelPlace::Address { offset } if holds(offset, 8))
+        }
+        ArgumentKind::Local { .. } | ArgumentKind::Binding { .. } | ArgumentKind::Sampler(_) => false,
     });
     match found {
         Some((index, argument)) => match argument.kind {
             ArgumentKind::Pointer { offset: start, .. } if start == offset => {
                 json!({ "kind": "argument_address", "argument": index, "name": argument.name })
             }
+            ArgumentKind::Image(ImageArgument { texels: TexelPlace::Address { offset: start }, .. })
+                if start == offset =>
+            {
+                json!({ "kind": "argument_address", "argument": index, "name": argument.name })
+            }
             // The upper word of an address is zero.
             ArgumentKind::Pointer { .. } => json!({ "kind": "zero" }),
+            ArgumentKind::Image(image) if !holds(image.shape, ImageArgument::SHAPE_SIZE) => json!({ "kind": "zero" }),
             _ => json!({ "kind": "argument", "argument": index, "name": argument.name, "offset": offset }),
         },
         None if kernel.program_data == Some(offset) => json!({ "kind": "program_data_address" }),

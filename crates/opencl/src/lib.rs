@@ -26,6 +26,7 @@ mod extended_instructions;
 mod feature;
 mod found;
 mod group_functions;
+mod image_format;
 mod inline_calls;
 mod keep_entry_points;
 mod known_faults;
@@ -65,6 +66,7 @@ pub use error::KernelCode;
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use feature::Feature;
 pub use group_functions::group_functions;
+pub use image_format::{ChannelOrder, ChannelType, ImageFormat};
 pub use inline_calls::inline_calls;
 pub use keep_entry_points::keep_entry_points;
 pub use known_faults::known_faults;
@@ -76,8 +78,9 @@ pub use passes::PASSES;
 pub use printf::printf;
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalMemoryError, LocalSize,
-    Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, Reflection, Relocation,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageAccess, ImageArgument, ImageKind,
+    Kernel, LocalArgument, LocalMemoryError, LocalSize, Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData,
+    Reflection, Relocation, SamplerSource, TexelPlace,
 };
 #[cfg(feature = "json")]
 pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};

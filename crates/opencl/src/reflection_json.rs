@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, Printf, PrintfArgument, PrintfCall, PrintfKind,
-    ProgramData,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageAccess, ImageArgument, ImageFormat,
+    Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, SamplerSource, TexelPlace,
 };
 
 /// The descriptor set of all bindings.
@@ -32,11 +32,6 @@ pub fn argument_json(argument: &Argument) -> Value {
             json!({ "name": name, "kind": "pointer", "address_space": address_space, "offset": offset })
         }
         ArgumentKind::Binding { address_space, binding, offset, access } => {
-            let access = match access {
-                Access::Unused => "unused",
-                Access::Read => "read",
-                Access::ReadWrite => "read_write",
-            };
             json!({
                 "name": name,
                 "kind": "binding",
@@ -44,7 +39,7 @@ pub fn argument_json(argument: &Argument) -> Value {
                 "set": DESCRIPTOR_SET,
                 "binding": binding,
                 "offset": offset,
-                "access": access,
+                "access": access_name(access),
             })
         }
         ArgumentKind::Value { offset, size, alignment } => {
@@ -53,6 +48,58 @@ pub fn argument_json(argument: &Argument) -> Value {
         ArgumentKind::Local { spec_id, alignment } => {
             json!({ "name": name, "kind": "local", "spec_id": spec_id, "alignment": alignment })
         }
+        ArgumentKind::Image(image) => image_json(name.as_deref(), image),
+        ArgumentKind::Sampler(SamplerSource::Fixed(bits)) => {
+            json!({ "name": name, "kind": "sampler", "bits": bits })
+        }
+        ArgumentKind::Sampler(SamplerSource::Specialized(spec_id)) => {
+            json!({ "name": name, "kind": "sampler", "spec_id": spec_id })
+        }
+    }
+}
+
+/// An image. Constant time.
+fn image_json(name: Option<&str>, image: ImageArgument) -> Value {
+    let access = match image.access {
+        ImageAccess::Read => "read_only",
+        ImageAccess::Write => "write_only",
+        ImageAccess::ReadWrite => "read_write",
+    };
+    let texels = match image.texels {
+        TexelPlace::Address { offset } => json!({ "kind": "pointer", "offset": offset }),
+        TexelPlace::Binding { binding, offset, access } => json!({
+            "kind": "binding",
+            "set": DESCRIPTOR_SET,
+            "binding": binding,
+            "offset": offset,
+            "access": access_name(access),
+        }),
+    };
+    let format = match image.format {
+        FormatSource::Fixed(ImageFormat { order, data_type }) => {
+            json!({ "order": order as u32, "data_type": data_type as u32 })
+        }
+        FormatSource::Specialized { order, data_type } => {
+            json!({ "order_spec_id": order, "data_type_spec_id": data_type })
+        }
+    };
+    let kind = image.kind.name();
+    json!({
+        "name": name,
+        "kind": "image",
+        "type": kind,
+        "access": access,
+        "texels": texels,
+        "shape": image.shape,
+        "format": format,
+    })
+}
+
+fn access_name(access: Access) -> &'static str {
+    match access {
+        Access::Unused => "unused",
+        Access::Read => "read",
+        Access::ReadWrite => "read_write",
     }
 }
 

@@ -179,6 +179,8 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             }
             (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
             (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
+            (_, ArgumentKind::Image(_)) => return Err(misfit("is an image and needs `image`")),
+            (_, ArgumentKind::Sampler(_)) => return Err(misfit("is a sampler and needs `sampler`")),
         }
     }
     bind_block(kernel, block, binding);

@@ -15,7 +15,7 @@
 //!                                             ^rest(%r): …
 //! ```
 //!
-//! Blocks on critical edges are left out above. The buffer is a variable of the program, so every host has it among the program data; [`Printf`](crate::Printf) describes it. Formats and strings
+//! Blocks on critical edges are left out above. The buffer is a variable of the program, so every host has it among the program data; [`crate::Printf`] describes it. Formats and strings
 //! are literals, and the records name them by number. A lane looks at the count before it reserves, so that the count stays near the
 //! capacity however many lanes print. *Requires* inlined calls: a string that a function gets is a literal then, unless it goes through a private
 //! variable. Linear in the arguments and the characters.
