@@ -24,6 +24,7 @@ mod environment;
 mod error;
 mod extended_instructions;
 mod feature;
+mod formula;
 mod found;
 mod group_functions;
 mod image_format;

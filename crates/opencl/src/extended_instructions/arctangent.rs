@@ -6,7 +6,7 @@
 
 use super::numbers::{ATAN_3_4, ATAN_3_8, HALF_PI, ONE_OVER_PI, PI, terms};
 use super::pair::{Pair, sum};
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 /// The arctangent of a number in [0, 1].
 fn below_one(q: Pair<'_>) -> Pair<'_> {

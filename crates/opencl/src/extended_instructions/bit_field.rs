@@ -2,7 +2,7 @@
 //!
 //! A field may have no bits, or all bits of its integer; shift amounts are masked, so that no shift is as wide as its operand.
 
-use super::value::Value;
+use crate::formula::Value;
 
 /// The operands after the integers: the offset and the number of bits, as integers of the same width.
 fn place<'w>(like: Value<'w>, operands: &[Value<'w>]) -> [Value<'w>; 2] {

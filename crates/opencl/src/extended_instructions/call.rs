@@ -4,10 +4,8 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, view};
 use spirv::OpenclStd100Op;
 
-use super::shape::{Scalar, Shape};
-use super::value::Value;
-use super::writer::FormulaWriter;
 use crate::error;
+use crate::formula::{FormulaWriter, Scalar, Shape, Value};
 
 /// An extended instruction.
 #[derive(Clone, Debug)]

@@ -12,8 +12,7 @@ use spirv::{Decoration, FPRoundingMode, GlslStd450Op as Glsl};
 
 use super::exact::{Parts, Unrounded};
 use super::integer::leading_zeros;
-use super::shape::{Format, Scalar, Shape};
-use super::value::Value;
+use crate::formula::{Format, Scalar, Shape, Value};
 
 /// The parameters of a conversion.
 #[derive(Clone, Copy, Debug)]

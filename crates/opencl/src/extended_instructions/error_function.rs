@@ -9,7 +9,7 @@ use super::exact::magnitude;
 use super::exponential;
 use super::numbers::terms;
 use super::pair::{product, quotient};
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 const SINGLE: [f64; 12] = [
     1.253_008_059_142_820_8,

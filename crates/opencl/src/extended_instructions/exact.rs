@@ -5,8 +5,7 @@
 use spirv::{FPRoundingMode, GlslStd450Op as Glsl};
 
 use super::integer::{leading_zeros, signed_clamp};
-use super::shape::Format;
-use super::value::Value;
+use crate::formula::{Format, Value};
 
 /// Halfway cases round to the even integer.
 pub(super) fn rint<'w>(operands: &[Value<'w>]) -> Value<'w> {
@@ -14,7 +13,7 @@ pub(super) fn rint<'w>(operands: &[Value<'w>]) -> Value<'w> {
 }
 
 /// The nearest integer, ties to even, without the device's instruction for it.
-pub(super) fn round_even(x: Value<'_>) -> Value<'_> {
+pub(crate) fn round_even(x: Value<'_>) -> Value<'_> {
     let whole = x.truncate();
     let rest = (x - whole).magnitude();
     let half = whole * 0.5;

@@ -8,7 +8,7 @@ use spirv::GlslStd450Op as Glsl;
 
 use super::numbers::{LN_2, LN_10, LOG2_E, LOG10_2, Number, terms};
 use super::pair::{Pair, ordered_sum, product, sum};
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 /// A number as `2^exponent * (1 + rest)`.
 struct Scaled<'w> {

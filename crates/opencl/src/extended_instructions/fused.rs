@@ -17,7 +17,7 @@ use spirv::FPRoundingMode;
 
 use super::exact::{Parts, Unrounded};
 use super::long::{Bits, Long};
-use super::value::Value;
+use crate::formula::Value;
 
 /// A significand with its leading bit one or two places below the top, its exponent with the bias for a leading bit one below the top, and
 /// its sign.

@@ -10,7 +10,7 @@ use super::logarithm;
 use super::numbers::{LN_PI, LN_ROOT_TWO_PI, MINUS_EULER, ONE_MINUS_EULER, PI, terms};
 use super::pair::{Pair, sum};
 use super::trigonometric::sine_of_half_turns;
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 /// The coefficients of `w^-1`, `w^-3` and so on: `B(2n) / (2n (2n - 1))` for the Bernoulli numbers.
 const STIRLING: [f64; 8] = [

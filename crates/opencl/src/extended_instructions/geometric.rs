@@ -4,7 +4,7 @@ use reconverge_ir::Op;
 use spirv::GlslStd450Op as Glsl;
 
 use super::exact::magnitude;
-use super::value::Value;
+use crate::formula::Value;
 
 /// The components of a vector, or the scalar.
 fn parts(x: Value<'_>) -> Vec<Value<'_>> {

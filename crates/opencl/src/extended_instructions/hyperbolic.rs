@@ -9,7 +9,7 @@ use super::exponential;
 use super::logarithm;
 use super::numbers::LN_2;
 use super::pair::{Pair, quotient, sum};
-use super::value::Value;
+use crate::formula::Value;
 
 fn unless_nan<'w>(x: Value<'w>, result: Value<'w>) -> Value<'w> {
     x.is_nan().select(x, result)

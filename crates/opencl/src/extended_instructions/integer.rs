@@ -3,10 +3,9 @@
 //! GLSL.std.450 has some of these functions (`SMin`, `FindUMsb` and so on). Vulkan supports the bit searches and `OpBitCount` for 32 bits
 //! only, so other widths are widened or split. Minimum and maximum of other widths are a comparison and a select.
 
+use crate::formula::Value;
 use reconverge_ir::Op;
 use spirv::GlslStd450Op as Glsl;
-
-use super::value::Value;
 
 fn either<'w>(choice: Glsl, is_first: impl Fn(Value<'w>, Value<'w>) -> Value<'w>, [a, b]: [Value<'w>; 2]) -> Value<'w> {
     match a.shape().width() {

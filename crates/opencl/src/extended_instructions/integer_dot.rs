@@ -6,9 +6,7 @@
 use reconverge_ir::{Inst, Module, Op, Signedness};
 
 use super::integer::{add_saturated, signed_add_saturated};
-use super::shape::Shape;
-use super::value::Value;
-use super::writer::{FormulaWriter, Shared};
+use crate::formula::{FormulaWriter, Shape, Shared, Value};
 
 /// Returns whether an instruction is a dot product of integers.
 pub(super) fn is_integer_dot(op: Op) -> bool {

@@ -7,7 +7,7 @@
 use super::exact::Parts;
 use super::numbers::{LN_2, LOG2_E, LOG10_E, Number, TWO_THIRDS, terms};
 use super::pair::{Pair, quotient, sum};
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 /// The logarithm of a finite number above zero.
 pub(super) fn of_positive(x: Value<'_>) -> Pair<'_> {

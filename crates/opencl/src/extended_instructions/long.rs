@@ -1,7 +1,7 @@
 //! Unsigned integers for the product of two significands: one word of 64 bits, or two.
 
 use super::integer::{leading_zeros, multiply_high};
-use super::value::Value;
+use crate::formula::Value;
 
 /// The operations that a sum of significands needs.
 pub(super) trait Bits<'w>: Copy {

@@ -11,12 +11,10 @@ use super::call::Call;
 use super::conversion::Conversion;
 use super::integer_dot::{self, is_integer_dot};
 use super::plain;
-use super::shape::{Scalar, Shape};
 use super::signature;
 use super::table::{self, Form, Formula, Lowering, OpenClLowering, Widths};
-use super::value::Value;
-use super::writer::{FormulaWriter, Shared};
 use crate::error;
+use crate::formula::{FormulaWriter, Scalar, Shape, Shared, Value};
 use crate::scalars::aligned;
 use crate::{Context, Fma};
 

@@ -5,10 +5,8 @@
 //! `amd_qsad` and `amd_mqsad` take it at four offsets of the first operand.
 
 use super::integer::difference;
-use super::shape::{Scalar, Shape};
 use super::table::Formula;
-use super::value::Value;
-use super::writer::{FormulaWriter, Shared};
+use crate::formula::{FormulaWriter, Scalar, Shape, Shared, Value};
 use crate::{Driver, Fma};
 use reconverge_ir::{Inst, Module, Signedness};
 

@@ -16,9 +16,7 @@ use spirv::{FPRoundingMode, GlslStd450Op};
 
 use super::call::Call;
 use super::conversion::narrow;
-use super::shape::{Format, Scalar, Shape};
-use super::value::Value;
-use super::writer::FormulaWriter;
+use crate::formula::{Format, FormulaWriter, Scalar, Shape, Value};
 use crate::scalars::aligned;
 
 /// The result of a store, which has none, or the value of a load.

@@ -11,7 +11,7 @@
 //!
 //! A table (`table.rs`) specifies the lowering of each instruction: an instruction of GLSL.std.450, a formula written in place, or a
 //! formula written as a function of scalars, once for each type, and called for each component. Formulas are Rust functions of values whose
-//! operators emit instructions (`value.rs`). Vectors of 8 and 16 components are computed in parts of 4.
+//! operators emit instructions (`crates/opencl/src/formula/`). Vectors of 8 and 16 components are computed in parts of 4.
 //!
 //! Linear in the instructions.
 
@@ -19,7 +19,6 @@ mod arctangent;
 mod bit_field;
 mod call;
 mod catalogue;
-mod control;
 mod conversion;
 mod error_function;
 mod exact;
@@ -43,14 +42,12 @@ mod power;
 mod reduction;
 mod relational;
 mod remainder;
-mod shape;
 mod shuffle;
 mod signature;
 mod table;
 mod trigonometric;
-mod value;
-mod writer;
 
 pub use catalogue::{OpenClInstruction, open_cl_instructions};
+pub(crate) use exact::round_even;
 pub use lower::extended_instructions;
 pub(crate) use media::{is_media_function, media_value};

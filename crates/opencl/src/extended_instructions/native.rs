@@ -3,7 +3,7 @@
 use spirv::GlslStd450Op as Glsl;
 
 use super::numbers::LOG10_2;
-use super::value::Value;
+use crate::formula::Value;
 
 pub(super) fn divide<'w>(operands: &[Value<'w>]) -> Value<'w> {
     operands[0] / operands[1]

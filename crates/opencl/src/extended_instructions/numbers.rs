@@ -1,7 +1,7 @@
 //! Constants for formulas, in more precision than one float.
 
 use super::pair::Pair;
-use super::value::Value;
+use crate::formula::Value;
 
 /// A number as the nearest 64-bit float and the nearest float to the rest.
 #[derive(Clone, Copy, Debug)]

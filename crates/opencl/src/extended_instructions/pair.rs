@@ -4,7 +4,7 @@
 //! precision"; the sum without a comparison is Knuth's, TAOCP volume 2, section 4.2.2). This holds if each operation is rounded to nearest,
 //! so nothing here may be contracted; subnormal intermediate values only lose the low part.
 
-use super::value::{Beside, Value};
+use crate::formula::{Beside, Value};
 
 /// `high + low`, where `low` is at most half a unit in the last place of `high`, or about that.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use reconverge_ir::{Inst, Module, Op};
 
-use super::shape::Shape;
 use super::table::{Form, Formula};
 use super::{bit_field, integer, relational, remainder};
+use crate::formula::Shape;
 
 /// The formula for an instruction that Vulkan or drivers lack, and where it is emitted; `None` for every other instruction.
 pub(super) fn formula(module: &Module, inst: Inst) -> Option<(Form, Formula)> {

@@ -7,7 +7,7 @@ use super::exponential;
 use super::logarithm;
 use super::numbers::ONE_THIRD;
 use super::pair::{Pair, product};
-use super::value::Value;
+use crate::formula::Value;
 
 /// `|x|^y`, also if `|x|` is zero or infinite, and `y` is not zero; undefined for NaN.
 fn magnitude_of_power<'w>(x: Value<'w>, y: Pair<'w>) -> Value<'w> {

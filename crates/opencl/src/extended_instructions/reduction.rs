@@ -9,8 +9,7 @@ use super::exact::Parts;
 use super::integer::multiply_high;
 use super::numbers::HALF_PI;
 use super::pair::{Pair, product, sum};
-use super::shape::{Scalar, Shape};
-use super::value::Value;
+use crate::formula::{Scalar, Shape, Value};
 
 /// The fractional bits of `2 / pi`.
 const TWO_OVER_PI: [u64; 20] = [

@@ -1,9 +1,7 @@
 //! Selection of bits and components; classification of floats.
 
+use crate::formula::{Scalar, Value};
 use reconverge_ir::Op;
-
-use super::shape::Scalar;
-use super::value::Value;
 
 fn bits(value: Value<'_>) -> Value<'_> {
     if value.shape().is_float() { value.bits() } else { value }

@@ -12,7 +12,7 @@ use spirv::FPRoundingMode;
 
 use super::exact::{Parts, Unrounded, magnitude};
 use super::integer::leading_zeros;
-use super::value::Value;
+use crate::formula::Value;
 
 /// The division of two finite magnitudes other than zero.
 struct Division<'w> {

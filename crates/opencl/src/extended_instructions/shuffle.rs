@@ -4,8 +4,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Op};
 
 use super::call::Call;
-use super::value::Value;
-use super::writer::FormulaWriter;
+use crate::formula::{FormulaWriter, Value};
 
 /// `shuffle(x, mask)`: component `i` is component `mask[i]` of `x`, modulo the number of components.
 pub(super) fn shuffle<'w>(writer: &'w FormulaWriter<'w>, call: &Call) -> Result<Option<Value<'w>>, Diagnostic> {

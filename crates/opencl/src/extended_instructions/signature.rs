@@ -3,8 +3,6 @@
 use reconverge_ir::Op;
 use spirv::OpenclStd100Op as OpenCl;
 
-use super::shape::{Scalar, Shape};
-
 /// The requirement of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ParameterKind {
@@ -20,6 +18,7 @@ pub(super) enum ParameterKind {
     Any,
 }
 
+use crate::formula::{Scalar, Shape};
 use ParameterKind::{Any, Choice, Either, Float, Int};
 
 /// The requirements of the operands of an instruction of OpenCL.std, except pointers and operands that are read separately.

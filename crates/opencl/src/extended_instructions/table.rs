@@ -28,8 +28,6 @@ use super::relational;
 use super::remainder;
 use super::shuffle;
 use super::trigonometric;
-use super::value::Value;
-use super::writer::FormulaWriter;
 
 /// The formula of a function, of its operands.
 pub(super) type Formula = for<'w> fn(&[Value<'w>]) -> Value<'w>;
@@ -113,6 +111,7 @@ const fn rounded(
     OpenClLowering { instruction, lowering, form, widths, required, given }
 }
 
+use crate::formula::{FormulaWriter, Value};
 use Lowering::{Earlier, Formula as F, Glsl, Special as S, Stored};
 
 /// Every instruction of OpenCL.std, by number.

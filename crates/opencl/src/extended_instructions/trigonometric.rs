@@ -6,7 +6,7 @@
 use super::numbers::{PI, terms};
 use super::pair::{Pair, ordered_sum, product, quotient};
 use super::reduction::{Reduced, reduced};
-use super::value::{Value, polynomial};
+use crate::formula::{Value, polynomial};
 
 fn inverse_factorial(n: usize) -> f64 {
     1.0 / (1..=n).map(|n| n as f64).product::<f64>()

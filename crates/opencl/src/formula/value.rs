@@ -14,14 +14,14 @@ use super::writer::FormulaWriter;
 
 /// An instruction, its shape, and the writer for values computed from it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Value<'w> {
+pub(crate) struct Value<'w> {
     writer: &'w FormulaWriter<'w>,
     inst: Inst,
     shape: Shape,
 }
 
 /// The other operand of an operator: a value or a number.
-pub(super) trait Beside<'w> {
+pub(crate) trait Beside<'w> {
     /// Converts this to a value of the shape of `other`.
     fn like(self, other: Value<'w>) -> Value<'w>;
 }
@@ -45,32 +45,32 @@ impl<'w> Beside<'w> for u64 {
 }
 
 impl<'w> Value<'w> {
-    pub(super) fn new(writer: &'w FormulaWriter<'w>, inst: Inst, shape: Shape) -> Value<'w> {
+    pub(crate) fn new(writer: &'w FormulaWriter<'w>, inst: Inst, shape: Shape) -> Value<'w> {
         Value { writer, inst, shape }
     }
 
     /// The instruction.
-    pub(super) fn inst(self) -> Inst {
+    pub(crate) fn inst(self) -> Inst {
         self.inst
     }
 
     /// The writer.
-    pub(super) fn writer(self) -> &'w FormulaWriter<'w> {
+    pub(crate) fn writer(self) -> &'w FormulaWriter<'w> {
         self.writer
     }
 
     /// The shape.
-    pub(super) fn shape(self) -> Shape {
+    pub(crate) fn shape(self) -> Shape {
         self.shape
     }
 
     /// The layout of the floating-point number.
-    pub(super) fn format(self) -> Format {
+    pub(crate) fn format(self) -> Format {
         Format::of(self.shape.width())
     }
 
     /// A constant of this value's shape; for integers and booleans, its bits.
-    pub(super) fn constant(self, number: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn constant(self, number: impl Beside<'w>) -> Value<'w> {
         number.like(self)
     }
 
@@ -98,52 +98,52 @@ impl<'w> Value<'w> {
 /// Comparisons.
 impl<'w> Value<'w> {
     /// `self < other`.
-    pub(super) fn less(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn less(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FOrdLessThan, Op::ULessThan), other)
     }
 
     /// `self <= other`.
-    pub(super) fn at_most(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn at_most(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FOrdLessThanEqual, Op::ULessThanEqual), other)
     }
 
     /// `self > other`.
-    pub(super) fn greater(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn greater(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FOrdGreaterThan, Op::UGreaterThan), other)
     }
 
     /// `self >= other`.
-    pub(super) fn at_least(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn at_least(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FOrdGreaterThanEqual, Op::UGreaterThanEqual), other)
     }
 
     /// `self < other` of signed integers.
-    pub(super) fn signed_less(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn signed_less(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(Op::SLessThan, other)
     }
 
     /// `self > other` of signed integers.
-    pub(super) fn signed_greater(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn signed_greater(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(Op::SGreaterThan, other)
     }
 
     /// Computes whether a signed integer is below zero.
-    pub(super) fn is_negative(self) -> Value<'w> {
+    pub(crate) fn is_negative(self) -> Value<'w> {
         self.signed_less(0)
     }
 
     /// `self == other`.
-    pub(super) fn equals(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn equals(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FOrdEqual, Op::IEqual), other)
     }
 
     /// `self != other`; for floats true if one is NaN.
-    pub(super) fn differs(self, other: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn differs(self, other: impl Beside<'w>) -> Value<'w> {
         self.compare(self.pick(Op::FUnordNotEqual, Op::INotEqual), other)
     }
 
     /// A select: the first value where this is true, the second otherwise.
-    pub(super) fn select(self, yes: Value<'w>, no: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn select(self, yes: Value<'w>, no: impl Beside<'w>) -> Value<'w> {
         self.writer.emit(Op::Select, yes.shape, &[self, yes, no.like(yes)])
     }
 }
@@ -158,52 +158,52 @@ impl<'w> Value<'w> {
     }
 
     /// The bits of a float as an integer.
-    pub(super) fn bits(self) -> Value<'w> {
+    pub(crate) fn bits(self) -> Value<'w> {
         self.cast(Op::Bitcast, Scalar::Int(self.shape.width()))
     }
 
     /// The float that has the bits of this integer.
-    pub(super) fn float_of_bits(self) -> Value<'w> {
+    pub(crate) fn float_of_bits(self) -> Value<'w> {
         self.cast(Op::Bitcast, Scalar::Float(self.shape.width()))
     }
 
     /// An integer of that width; zero-extended or truncated.
-    pub(super) fn to_width(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_width(self, width: u32) -> Value<'w> {
         self.cast(Op::UConvert, Scalar::Int(width))
     }
 
     /// An integer of that width; sign-extended or truncated.
-    pub(super) fn to_signed_width(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_signed_width(self, width: u32) -> Value<'w> {
         self.cast(Op::SConvert, Scalar::Int(width))
     }
 
     /// A float of that width; rounded if necessary.
-    pub(super) fn to_float_width(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_float_width(self, width: u32) -> Value<'w> {
         self.cast(Op::FConvert, Scalar::Float(width))
     }
 
     /// A signed integer as a float.
-    pub(super) fn signed_to_float(self, width: u32) -> Value<'w> {
+    pub(crate) fn signed_to_float(self, width: u32) -> Value<'w> {
         self.cast(Op::ConvertSToF, Scalar::Float(width))
     }
 
     /// An unsigned integer as a float.
-    pub(super) fn unsigned_to_float(self, width: u32) -> Value<'w> {
+    pub(crate) fn unsigned_to_float(self, width: u32) -> Value<'w> {
         self.cast(Op::ConvertUToF, Scalar::Float(width))
     }
 
     /// A float as a signed integer, toward zero.
-    pub(super) fn to_signed(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_signed(self, width: u32) -> Value<'w> {
         self.cast(Op::ConvertFToS, Scalar::Int(width))
     }
 
     /// A float as an unsigned integer, toward zero.
-    pub(super) fn to_unsigned(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_unsigned(self, width: u32) -> Value<'w> {
         self.cast(Op::ConvertFToU, Scalar::Int(width))
     }
 
     /// A boolean as an integer, 0 or 1.
-    pub(super) fn to_int(self, width: u32) -> Value<'w> {
+    pub(crate) fn to_int(self, width: u32) -> Value<'w> {
         let shape = self.shape.with(Scalar::Int(width));
         let one = self.writer.constant(shape, 1);
         self.select(one, 0)
@@ -213,79 +213,79 @@ impl<'w> Value<'w> {
 /// Functions of several instructions, or without an operator.
 impl<'w> Value<'w> {
     /// An arithmetic right shift.
-    pub(super) fn shift_right_signed(self, amount: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn shift_right_signed(self, amount: impl Beside<'w>) -> Value<'w> {
         self.binary(Op::ShiftRightArithmetic, amount)
     }
 
     /// An instruction of GLSL.std.450 on this value, with a result of its shape.
-    pub(super) fn glsl(self, instruction: Glsl) -> Value<'w> {
+    pub(crate) fn glsl(self, instruction: Glsl) -> Value<'w> {
         self.writer.glsl(instruction, self.shape, &[self])
     }
 
     /// The magnitude of a float.
-    pub(super) fn magnitude(self) -> Value<'w> {
+    pub(crate) fn magnitude(self) -> Value<'w> {
         self.glsl(Glsl::FAbs)
     }
 
     /// The floor.
-    pub(super) fn floor(self) -> Value<'w> {
+    pub(crate) fn floor(self) -> Value<'w> {
         self.glsl(Glsl::Floor)
     }
 
     /// The value rounded towards zero.
-    pub(super) fn truncate(self) -> Value<'w> {
+    pub(crate) fn truncate(self) -> Value<'w> {
         self.glsl(Glsl::Trunc)
     }
 
     /// The nearest integer, ties to even.
-    pub(super) fn round_even(self) -> Value<'w> {
+    pub(crate) fn round_even(self) -> Value<'w> {
         let is_truncated = self.shape.scalar == Scalar::Float(64) && self.writer.truncates_doubles();
-        if is_truncated { super::exact::round_even(self) } else { self.glsl(Glsl::RoundEven) }
+        if is_truncated { crate::extended_instructions::round_even(self) } else { self.glsl(Glsl::RoundEven) }
     }
 
     /// The square root, in the precision of the device.
-    pub(super) fn square_root(self) -> Value<'w> {
+    pub(crate) fn square_root(self) -> Value<'w> {
         self.glsl(Glsl::Sqrt)
     }
 
     /// `self * factor + addend`, rounded once if the device's instruction is fused, else twice.
-    pub(super) fn times_plus(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn times_plus(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
         if self.writer.has_fused() { self.fused(factor, addend) } else { self * factor + addend }
     }
 
     /// `self * factor + addend`, by the device's instruction.
-    pub(super) fn fused(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
+    pub(crate) fn fused(self, factor: Value<'w>, addend: impl Beside<'w>) -> Value<'w> {
         self.writer.glsl(Glsl::Fma, self.shape, &[self, factor, addend.like(self)])
     }
 
     /// Computes whether a float is NaN. Tests the bits, so that no fast-math assumption of a compiler can make it false.
-    pub(super) fn is_nan(self) -> Value<'w> {
+    pub(crate) fn is_nan(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).greater(self.format().infinity())
     }
 
     /// Computes whether a float is infinite, by its bits.
-    pub(super) fn is_infinite(self) -> Value<'w> {
+    pub(crate) fn is_infinite(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).equals(self.format().infinity())
     }
 
     /// Computes whether a float is finite, by its bits.
-    pub(super) fn is_finite(self) -> Value<'w> {
+    pub(crate) fn is_finite(self) -> Value<'w> {
         (self.bits() & (self.format().sign() - 1)).less(self.format().infinity())
     }
 
     /// This magnitude with the sign of another float.
-    pub(super) fn with_sign_of(self, other: Value<'w>) -> Value<'w> {
+    pub(crate) fn with_sign_of(self, other: Value<'w>) -> Value<'w> {
         let sign = self.format().sign();
         ((self.bits() & (sign - 1)) | (other.bits() & sign)).float_of_bits()
     }
 
     /// A constant of this float's shape, given by its bits.
-    pub(super) fn constant_bits(self, bits: u64) -> Value<'w> {
+    pub(crate) fn constant_bits(self, bits: u64) -> Value<'w> {
         self.writer.constant(self.shape, bits)
     }
 
     /// Components `first` and on, `count` of them.
-    pub(super) fn components(self, first: u32, count: u32) -> Value<'w> {
+    pub(crate) fn components(self, first: u32, count: u32) -> Value<'w> {
         if count == self.shape.count {
             return self;
         }
@@ -301,12 +301,12 @@ impl<'w> Value<'w> {
     }
 
     /// One component.
-    pub(super) fn component(self, index: u32) -> Value<'w> {
+    pub(crate) fn component(self, index: u32) -> Value<'w> {
         self.components(index, 1)
     }
 
     /// A scalar in every component of a vector; a vector unchanged.
-    pub(super) fn splat(self, count: u32) -> Value<'w> {
+    pub(crate) fn splat(self, count: u32) -> Value<'w> {
         match self.shape.count {
             1 => self.writer.vector(&vec![self; count as usize]),
             _ => self,
@@ -315,7 +315,7 @@ impl<'w> Value<'w> {
 }
 
 /// The sum of `coefficients[i] * x^i`, from the last to the first (Horner).
-pub(super) fn polynomial<'w>(x: Value<'w>, coefficients: &[f64]) -> Value<'w> {
+pub(crate) fn polynomial<'w>(x: Value<'w>, coefficients: &[f64]) -> Value<'w> {
     let (&last, rest) = coefficients.split_last().expect("invariant: a polynomial has a coefficient");
     rest.iter().rev().fold(x.constant(last), |sum, &coefficient| sum.times_plus(x, coefficient))
 }

@@ -5,7 +5,7 @@ use reconverge_ir::{Inst, Module};
 
 /// The component types of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Scalar {
+pub(crate) enum Scalar {
     /// Booleans.
     Bool,
     /// Integers of this width.
@@ -16,16 +16,16 @@ pub(super) enum Scalar {
 
 /// The type of a scalar or vector.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// The component type.
-    pub(super) scalar: Scalar,
+    pub(crate) scalar: Scalar,
     /// The number of components; 1 for a scalar.
-    pub(super) count: u32,
+    pub(crate) count: u32,
 }
 
 impl Shape {
     /// The shape of a type; `None` for pointers, arrays, structs and void.
-    pub(super) fn of(module: &Module, ty: Inst) -> Option<Shape> {
+    pub(crate) fn of(module: &Module, ty: Inst) -> Option<Shape> {
         let (element, count) = module.components(ty);
         let scalar = match module.type_view(element)? {
             TypeView::Bool => Scalar::Bool,
@@ -37,17 +37,17 @@ impl Shape {
     }
 
     /// The shape with another component type.
-    pub(super) fn with(self, scalar: Scalar) -> Shape {
+    pub(crate) fn with(self, scalar: Scalar) -> Shape {
         Shape { scalar, ..self }
     }
 
     /// The shape with another number of components.
-    pub(super) fn times(self, count: u32) -> Shape {
+    pub(crate) fn times(self, count: u32) -> Shape {
         Shape { count, ..self }
     }
 
     /// The width of a component; 1 for booleans.
-    pub(super) fn width(self) -> u32 {
+    pub(crate) fn width(self) -> u32 {
         match self.scalar {
             Scalar::Bool => 1,
             Scalar::Int(width) | Scalar::Float(width) => width,
@@ -55,25 +55,25 @@ impl Shape {
     }
 
     /// Returns whether the components are floating-point numbers.
-    pub(super) fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         matches!(self.scalar, Scalar::Float(_))
     }
 }
 
 /// The IEEE 754 format of floating-point numbers of some width.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Format {
+pub(crate) struct Format {
     /// The width of the number.
-    pub(super) width: u32,
+    pub(crate) width: u32,
     /// The width of the fraction, without the leading bit.
-    pub(super) fraction: u32,
+    pub(crate) fraction: u32,
     /// The bias of the exponent.
-    pub(super) bias: u64,
+    pub(crate) bias: u64,
 }
 
 impl Format {
     /// The format of that width.
-    pub(super) fn of(width: u32) -> Format {
+    pub(crate) fn of(width: u32) -> Format {
         let (fraction, bias) = match width {
             16 => (10, 15),
             32 => (23, 127),
@@ -83,33 +83,33 @@ impl Format {
     }
 
     /// The bit of the sign.
-    pub(super) fn sign(self) -> u64 {
+    pub(crate) fn sign(self) -> u64 {
         1 << (self.width - 1)
     }
 
     /// The bits of the fraction.
-    pub(super) fn fraction_mask(self) -> u64 {
+    pub(crate) fn fraction_mask(self) -> u64 {
         (1 << self.fraction) - 1
     }
 
     /// The exponent of infinities and NaN.
-    pub(super) fn special_exponent(self) -> u64 {
+    pub(crate) fn special_exponent(self) -> u64 {
         2 * self.bias + 1
     }
 
     /// The bits of infinity.
-    pub(super) fn infinity(self) -> u64 {
+    pub(crate) fn infinity(self) -> u64 {
         self.special_exponent() << self.fraction
     }
 
     /// The bits of a quiet NaN.
-    pub(super) fn nan(self) -> u64 {
+    pub(crate) fn nan(self) -> u64 {
         self.infinity() | 1 << (self.fraction - 1)
     }
 }
 
 /// The bits of the float of this width nearest to `number`, ties to even.
-pub(super) fn float_bits(width: u32, number: f64) -> u64 {
+pub(crate) fn float_bits(width: u32, number: f64) -> u64 {
     match width {
         64 => number.to_bits(),
         32 => u64::from((number as f32).to_bits()),

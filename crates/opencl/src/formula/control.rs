@@ -14,14 +14,14 @@
 //!
 //! The writer continues at the end of `^after`. Only scalars can be conditions, so such formulas are written for scalars.
 
-use reconverge_ir::{Block, Inst, Op};
+use reconverge_ir::{Block, Inst, Op, Position};
 
 use super::value::Value;
 use super::writer::FormulaWriter;
 
 impl<'w> FormulaWriter<'w> {
     /// The result of one of two branches.
-    pub(super) fn either<const N: usize>(
+    pub(crate) fn either<const N: usize>(
         &'w self,
         condition: Value<'w>,
         yes: impl FnOnce() -> [Value<'w>; N],
@@ -50,7 +50,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// Repeats a step on a state as long as a condition holds. Returns the last state.
-    pub(super) fn repeat<const N: usize>(
+    pub(crate) fn repeat<const N: usize>(
         &'w self,
         first: [Value<'w>; N],
         is_more: impl FnOnce([Value<'w>; N]) -> Value<'w>,
@@ -76,11 +76,11 @@ impl<'w> FormulaWriter<'w> {
         state
     }
 
+    /// A block behind the current one.
     fn new_block(&self) -> Block {
-        let function = self.build(|build| build.module().parent(self.block()));
-        let function = function.expect("invariant: a block stands in a function");
+        let position = Position::After(self.block().into());
         self.build(|build| {
-            let block = build.editor().append(function, Op::Block, None, &[]);
+            let block = build.editor().insert(position, Op::Block, None, &[]);
             build.module().cast(block).expect("a block is a block")
         })
     }

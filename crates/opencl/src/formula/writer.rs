@@ -23,7 +23,7 @@ use crate::{Driver, Fma};
 
 /// The state that all writers of a module share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     /// The import of GLSL.std.450.
     glsl: Option<Inst>,
     /// Structs of two members of one type, by the type.
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// For a device whose `Fma` rounds once, or may round twice, and with the deviations of a driver.
-    pub(super) fn new(fma: Fma, driver: Driver) -> Shared {
+    pub(crate) fn new(fma: Fma, driver: Driver) -> Shared {
         let truncates_doubles = driver.quirks().truncates_doubles;
         Shared { glsl: None, pairs: FxHashMap::default(), fma, truncates_doubles }
     }
@@ -44,7 +44,7 @@ impl Shared {
 
 /// Emits instructions at a position.
 #[derive(Debug)]
-pub(super) struct FormulaWriter<'w> {
+pub(crate) struct FormulaWriter<'w> {
     state: RefCell<WriterState<'w>>,
     /// The block at whose end instructions are emitted, if the position is the end of a block.
     block: Cell<Option<Block>>,
@@ -58,47 +58,47 @@ struct WriterState<'w> {
 
 impl<'w> FormulaWriter<'w> {
     /// A writer that emits before an instruction.
-    pub(super) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> FormulaWriter<'w> {
+    pub(crate) fn before(module: &'w mut Module, shared: &'w mut Shared, inst: Inst) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.before(inst);
         FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(None) }
     }
 
     /// A writer that emits at the end of a block.
-    pub(super) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> FormulaWriter<'w> {
+    pub(crate) fn at_end(module: &'w mut Module, shared: &'w mut Shared, block: Block) -> FormulaWriter<'w> {
         let mut build = Builder::new(module);
         build.at_end(block);
         FormulaWriter { state: RefCell::new(WriterState { build, shared }), block: Cell::new(Some(block)) }
     }
 
     /// Returns whether the device's `Fma` rounds once.
-    pub(super) fn has_fused(&self) -> bool {
+    pub(crate) fn has_fused(&self) -> bool {
         self.state.borrow().shared.fma == Fma::Fused
     }
 
     /// Returns whether the device's `RoundEven` of 64-bit floats rounds toward zero.
-    pub(super) fn truncates_doubles(&self) -> bool {
+    pub(crate) fn truncates_doubles(&self) -> bool {
         self.state.borrow().shared.truncates_doubles
     }
 
     /// The block at whose end instructions are emitted.
-    pub(super) fn block(&self) -> Block {
+    pub(crate) fn block(&self) -> Block {
         self.block.get().expect("invariant: only formulas that are functions have control flow")
     }
 
     /// Continues at the end of another block.
-    pub(super) fn go_to(&self, block: Block) {
+    pub(crate) fn go_to(&self, block: Block) {
         self.block.set(Some(block));
         self.build(|build| build.at_end(block));
     }
 
     /// Runs an edit that formulas cannot express.
-    pub(super) fn build<T>(&self, edit: impl FnOnce(&mut Builder<'w>) -> T) -> T {
+    pub(crate) fn build<T>(&self, edit: impl FnOnce(&mut Builder<'w>) -> T) -> T {
         edit(&mut self.state.borrow_mut().build)
     }
 
     /// An instruction as a value; `None` if its type is neither a scalar nor a vector.
-    pub(super) fn existing(&'w self, inst: Inst) -> Option<Value<'w>> {
+    pub(crate) fn existing(&'w self, inst: Inst) -> Option<Value<'w>> {
         let shape = self.build(|build| {
             let module = build.module();
             Shape::of(module, module.ty(inst)?)
@@ -107,7 +107,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// The type of a shape.
-    pub(super) fn ty(&self, shape: Shape) -> Inst {
+    pub(crate) fn ty(&self, shape: Shape) -> Inst {
         self.build(|build| {
             let element = match shape.scalar {
                 Scalar::Bool => build.bool_type(),
@@ -119,13 +119,13 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// Emits an instruction whose result has a shape.
-    pub(super) fn emit(&'w self, op: Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
+    pub(crate) fn emit(&'w self, op: Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
         let operands: Vec<Inst> = operands.iter().map(|value| value.inst()).collect();
         self.emit_raw(op, shape, &operands)
     }
 
     /// Emits an instruction whose operands are not only values.
-    pub(super) fn emit_raw(&'w self, op: Op, shape: Shape, operands: &[Inst]) -> Value<'w> {
+    pub(crate) fn emit_raw(&'w self, op: Op, shape: Shape, operands: &[Inst]) -> Value<'w> {
         let ty = self.ty(shape);
         let inst = self.build(|build| {
             let inst = build.emit(op, Some(ty), operands);
@@ -138,7 +138,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// Emits an instruction of GLSL.std.450.
-    pub(super) fn glsl(&'w self, instruction: GlslStd450Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
+    pub(crate) fn glsl(&'w self, instruction: GlslStd450Op, shape: Shape, operands: &[Value<'w>]) -> Value<'w> {
         let head = {
             let WriterState { build, shared } = &mut *self.state.borrow_mut();
             let set = *shared.glsl.get_or_insert_with(|| glsl_import(build));
@@ -149,7 +149,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// The constant whose components all have these bits.
-    pub(super) fn constant(&'w self, shape: Shape, bits: u64) -> Value<'w> {
+    pub(crate) fn constant(&'w self, shape: Shape, bits: u64) -> Value<'w> {
         let ty = self.ty(shape);
         let element = self.ty(shape.times(1));
         let inst = self.build(|build| {
@@ -170,7 +170,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// The vector that concatenates these scalars or vectors.
-    pub(super) fn vector(&'w self, parts: &[Value<'w>]) -> Value<'w> {
+    pub(crate) fn vector(&'w self, parts: &[Value<'w>]) -> Value<'w> {
         match parts {
             [only] => *only,
             _ => {
@@ -181,7 +181,7 @@ impl<'w> FormulaWriter<'w> {
     }
 
     /// Emits an op whose result is a struct of two values like its operands, and extracts both.
-    pub(super) fn pair(&'w self, op: Op, operands: [Value<'w>; 2]) -> [Value<'w>; 2] {
+    pub(crate) fn pair(&'w self, op: Op, operands: [Value<'w>; 2]) -> [Value<'w>; 2] {
         let shape = operands[0].shape();
         let ty = self.ty(shape);
         let inst = {
