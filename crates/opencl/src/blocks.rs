@@ -1,6 +1,6 @@
 //! Blocks of functions at stage Graph.
 
-use reconverge_ir::{Block, Inst, Module, Op, Position};
+use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, view};
 
 /// Moves the instructions after an instruction to a new block. Edges to the block still lead to its first part, which has no terminator.
 pub(crate) fn split_behind(module: &mut Module, inst: Inst) -> Block {
@@ -17,5 +17,18 @@ pub(crate) fn split_behind(module: &mut Module, inst: Inst) -> Block {
     for moved in behind {
         editor.move_to(moved, Position::AtEnd(rest));
     }
-    editor.module().cast(rest).expect("a block is a block")
+    keep_loop_hints(module, block, rest);
+    module.cast(rest).expect("a block is a block")
+}
+
+/// A `loop` that named the block as its latch gets the new latch. Linear in the uses of the block.
+pub(crate) fn keep_loop_hints(module: &mut Module, block: Inst, rest: Inst) {
+    let continue_target = view::Loop::SLOT.continue_target;
+    let hints = module.uses(block).filter(|used| {
+        used.slot == Slot::Operand(continue_target)
+            && view::Loop::of(module, used.user).is_some_and(|hint| hint.header == block)
+    });
+    for used in hints.collect::<Vec<_>>() {
+        module.edit().set_operand(used.user, continue_target, rest);
+    }
 }

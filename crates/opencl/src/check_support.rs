@@ -90,7 +90,7 @@ impl Check<'_> {
         let feature = |feature: Feature| Err(error::feature(inst, feature, &at));
         let other = |name: &str| Err(error::unsupported(inst, format!("{name}{at}")));
         match op.class() {
-            Class::Image => feature(Feature::Images),
+            Class::Image if !is_image_access(op) => feature(Feature::Images),
             Class::Derivative => other("derivatives"),
             Class::Geometry => other("geometry streams"),
             Class::Opaque => Err(opaque_feature(module, inst, inst)),
@@ -141,8 +141,6 @@ impl Check<'_> {
     fn global(&self, global: Inst, at: Inst) -> Result<(), Diagnostic> {
         let module = self.module;
         let feature = match module.op(global) {
-            Op::TypeImage | Op::TypeSampledImage => Feature::Images,
-            Op::TypeSampler | Op::ConstantSampler => Feature::Samplers,
             Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => Feature::Pipes,
             Op::TypeQueue | Op::TypeDeviceEvent => Feature::DeviceEnqueue,
             Op::TypeNamedBarrier => Feature::NamedBarriers,
@@ -183,6 +181,23 @@ impl Check<'_> {
         };
         Err(error::unsupported(at, feature))
     }
+}
+
+/// Returns whether the pass `images` replaces an operation on an image.
+fn is_image_access(op: Op) -> bool {
+    matches!(
+        op,
+        Op::SampledImage
+            | Op::Image
+            | Op::ImageSampleExplicitLod
+            | Op::ImageRead
+            | Op::ImageWrite
+            | Op::ImageQuerySize
+            | Op::ImageQuerySizeLod
+            | Op::ImageQueryFormat
+            | Op::ImageQueryOrder
+            | Op::ImageQueryLevels
+    )
 }
 
 /// The error about an unknown instruction, with the feature that it belongs to by its opcode.

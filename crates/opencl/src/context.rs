@@ -4,7 +4,8 @@ use reconverge_ir::{Function, Inst, Module};
 use reconverge_legalize::{Machine, Widths};
 
 use super::found::Found;
-use super::{Driver, Kernel, KernelCode, Printf, Reflection};
+use super::images::Roles;
+use super::{Driver, ImageFormat, Kernel, KernelCode, Printf, Reflection};
 
 /// Options for lowering kernels.
 #[derive(Clone, Debug)]
@@ -30,6 +31,17 @@ pub struct KernelOptions {
     pub inline_limit: usize,
     /// The bytes of the buffer that `printf` writes its records to; 0 for targets without one.
     pub printf_buffer: u32,
+    /// What is known of the arguments of every launch, by their indices. Code for a format or a sampler is shorter and faster than code for all.
+    pub launch_constants: Vec<(usize, LaunchConstant)>,
+}
+
+/// A fact about an argument that holds for every launch of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LaunchConstant {
+    /// The format of an image.
+    Format(ImageFormat),
+    /// The bits of a sampler.
+    Sampler(u32),
 }
 
 /// The support for a global offset of launches.
@@ -94,6 +106,7 @@ impl Default for KernelOptions {
             driver: Driver::ANY,
             inline_limit: 4_000_000,
             printf_buffer: 1 << 20,
+            launch_constants: Vec::new(),
         }
     }
 }
@@ -174,6 +187,19 @@ impl KernelOptions {
         self
     }
 
+    /// Sets [`launch_constants`](Self#structfield.launch_constants).
+    #[must_use]
+    pub fn launch_constants(mut self, constants: Vec<(usize, LaunchConstant)>) -> Self {
+        self.launch_constants = constants;
+        self
+    }
+
+    /// What is known of an argument.
+    pub(super) fn launch_constant(&self, argument: usize) -> Option<LaunchConstant> {
+        let known = self.launch_constants.iter().find(|(index, _)| *index == argument);
+        known.map(|&(_, constant)| constant)
+    }
+
     /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings
@@ -208,6 +234,8 @@ pub struct Context {
     pub(super) found: Found,
     /// The variable with the records of `printf`, and what they are of.
     pub(super) printf: Option<(Inst, Printf)>,
+    /// What the parameters of kernels with images were.
+    pub(super) image_roles: Roles,
 }
 
 impl Context {

@@ -128,6 +128,9 @@ impl ImageFormat {
 }
 
 impl ChannelOrder {
+    /// The least number: SPIR-V counts orders from 0, in the same sequence.
+    pub const FIRST: u32 = ChannelOrder::R as u32;
+
     /// All of them.
     pub const ALL: [ChannelOrder; 18] = [
         ChannelOrder::R,
@@ -167,6 +170,9 @@ impl ChannelOrder {
 }
 
 impl ChannelType {
+    /// The least number: SPIR-V counts types from 0, in the same sequence.
+    pub const FIRST: u32 = ChannelType::Snorm8 as u32;
+
     /// All of them.
     pub const ALL: [ChannelType; 15] = [
         ChannelType::Snorm8,

@@ -35,10 +35,11 @@ const ACQUIRING: Semantics =
     Semantics::ACQUIRE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
 const RELEASING: Semantics =
     Semantics::RELEASE.union(Semantics::ACQUIRE_RELEASE).union(Semantics::SEQUENTIALLY_CONSISTENT);
-/// Global memory, in Vulkan's and in OpenCL's semantics.
-const GLOBAL: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::CROSS_WORKGROUP_MEMORY);
+/// Global memory, in Vulkan's and in OpenCL's semantics. Images are buffers.
+const GLOBAL: Semantics =
+    Semantics::UNIFORM_MEMORY.union(Semantics::CROSS_WORKGROUP_MEMORY).union(Semantics::IMAGE_MEMORY);
 /// The storage classes of Vulkan's semantics.
-const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_MEMORY).union(Semantics::IMAGE_MEMORY);
+const MEMORY: Semantics = Semantics::UNIFORM_MEMORY.union(Semantics::WORKGROUP_MEMORY);
 
 /// The effect of an instruction on memory order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

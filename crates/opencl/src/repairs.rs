@@ -42,6 +42,8 @@ pub enum FrontEndFault {
     OtherDimension,
     /// Debug information in a set that SPIR-V does not have; it is removed.
     DraftOfDebugInformation,
+    /// The type of the channels of an image is a number of SPIR-V, not of OpenCL C; it becomes one.
+    ChannelTypeNumber,
     /// An instruction has the same decoration twice; it keeps one.
     RepeatedDecoration,
     /// A conversion that extends an integer may have the wrong sign. Unchanged.
@@ -108,6 +110,9 @@ impl FrontEndFault {
             }
             FrontEndFault::OtherDimension => {
                 "the front end does not compare the dimension with their number in a call such as `get_global_size(d)`; it is compared"
+            }
+            FrontEndFault::ChannelTypeNumber => {
+                "the front end returns SPIR-V's number of a channel type for that of OpenCL C; the difference was added"
             }
             FrontEndFault::RepeatedDecoration => {
                 "the front end gives an instruction the same decoration twice; one stays"

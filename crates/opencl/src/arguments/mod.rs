@@ -46,19 +46,20 @@ use super::entry_points::{EntryPoint, entry_points, execution_mode, first_instru
 use super::found::Found;
 use super::{Access, Argument, ArgumentKind, BufferOffsets, Context, Kernel};
 use crate::error;
+use crate::images::arguments_of_source;
 pub(super) use block::load_push_constant;
 pub(crate) use buffers::binding_of;
 use layout::{Form, KernelLayout};
 use local_size::KernelSize;
 pub(crate) use program_data::reserve_program_data;
 use read::Reader;
-pub(super) use spec_ids::SpecIds;
+pub(crate) use spec_ids::SpecIds;
 
 /// Converts every entry point of the execution model Kernel to a compute shader without parameters, and fills
 /// [`Reflection::kernels`](super::Reflection::kernels). Returns whether there was one.
 ///
 /// # Errors
-/// Parameters of types without a layout: images, samplers, pipes, queues. An entry point that is called. Struct arguments of more than
+/// Parameters of types without a layout: pipes, queues. An entry point that is called. Struct arguments of more than
 /// 16,384 scalars.
 pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let points = entry_points(module).into_iter().filter(|point| point.model == Some(ExecutionModel::Kernel));
@@ -138,6 +139,9 @@ fn lower(
         arguments.push(Argument { name: reader.build().module().name(parameter), kind });
     }
     without_parameters(module, function, &parameters);
+    if let Some(roles) = context.image_roles.get(&function) {
+        arguments = arguments_of_source(roles, arguments);
+    }
     Ok(Kernel {
         name: point.name.clone(),
         local_size: size.local,

@@ -165,7 +165,7 @@ impl Conversion {
 }
 
 /// The bits of a float rounded to a narrower format.
-pub(super) fn narrow<'w>(x: Value<'w>, format: Format, rounding: FPRoundingMode) -> Value<'w> {
+pub(crate) fn narrow<'w>(x: Value<'w>, format: Format, rounding: FPRoundingMode) -> Value<'w> {
     let wide = x.format();
     if wide.width == format.width {
         return x.bits();

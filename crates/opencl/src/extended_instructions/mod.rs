@@ -48,6 +48,7 @@ mod table;
 mod trigonometric;
 
 pub use catalogue::{OpenClInstruction, open_cl_instructions};
+pub(crate) use conversion::narrow;
 pub(crate) use exact::round_even;
 pub use lower::extended_instructions;
 pub(crate) use media::{is_media_function, media_value};

@@ -12,7 +12,7 @@
 //!     ^after(%value)
 //! ```
 //!
-//! The writer continues at the end of `^after`. Only scalars can be conditions, so such formulas are written for scalars.
+//! `choose` is the same for the cases of a switch. The writer continues at the end of `^after`. Only scalars can be conditions, so such formulas are written for scalars.
 
 use reconverge_ir::{Block, Inst, Op, Position};
 
@@ -36,6 +36,39 @@ impl<'w> FormulaWriter<'w> {
         let parameters = yes_values.map(|value| self.parameter(after, value));
         self.append(from, Op::BranchIf, &[condition.inst(), yes_block.into(), no_block.into()]);
         for (end, values) in [(yes_end, yes_values), (no_end, no_values)] {
+            let operands: Vec<Inst> = [after.into()].into_iter().chain(values.map(Value::inst)).collect();
+            self.append(end, Op::Branch, &operands);
+        }
+        self.go_to(after);
+        parameters
+    }
+
+    /// The result of the branch of the case that a word is equal to, or of the last one.
+    pub(crate) fn choose<const N: usize>(
+        &'w self,
+        selector: Value<'w>,
+        cases: &[(u32, &dyn Fn() -> [Value<'w>; N])],
+        otherwise: &dyn Fn() -> [Value<'w>; N],
+    ) -> [Value<'w>; N] {
+        let from = self.block();
+        let mut targets = Vec::new();
+        let mut ends = Vec::new();
+        for (_, write) in cases {
+            let (block, values) = self.branch(write);
+            targets.push(block);
+            ends.push((self.block(), values));
+        }
+        let (default, values) = self.branch(otherwise);
+        ends.push((self.block(), values));
+        let after = self.new_block();
+        let parameters = values.map(|value| self.parameter(after, value));
+        let mut operands = vec![selector.inst(), default.into()];
+        for (&(number, _), target) in cases.iter().zip(targets) {
+            operands.push(self.build(|build| build.editor().word(number)));
+            operands.push(target.into());
+        }
+        self.append(from, Op::Switch, &operands);
+        for (end, values) in ends {
             let operands: Vec<Inst> = [after.into()].into_iter().chain(values.map(Value::inst)).collect();
             self.append(end, Op::Branch, &operands);
         }

@@ -6,6 +6,7 @@
 //! %t: pointers = constant_composite %zero: u64, …     ⇒    %t: pointers = constant_composite %null, …
 //! %v = atomic_load %p, acquire, seq_cst                    %v = atomic_load %p, device, acquire
 //! %w = atomic_compare_exchange_weak %p, …                  %w = atomic_compare_exchange %p, …
+//! %c = image_query_format %i                               %c = i_add (image_query_format %i), 0x10d0
 //! ```
 //!
 //! *Requires* only a module that can be read: it runs before the verifier. *Preserves* modules without kernels, and every instruction that
@@ -21,6 +22,7 @@ mod debug_information;
 mod decorations;
 mod dimensions;
 mod doubt;
+mod images;
 mod null_pointers;
 mod vectors;
 
@@ -58,6 +60,9 @@ pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
         let mut fault = conversions::repair(module, inst).or_else(|| atomics::repair(module, inst));
         if is_by_llvm_spirv {
             fault = fault.or_else(|| dimensions::repair(module, inst));
+        }
+        if generator >> 16 == LLVM_BACK_END {
+            fault = fault.or_else(|| images::repair(module, inst));
         }
         if is_old_clang {
             fault = fault.or_else(|| atomics::repair_order(module, inst)).or_else(|| doubt::find(module, inst));

@@ -14,6 +14,7 @@ use reconverge_ir::{Inst, Op, Position, Slot};
 
 use super::buffers::BufferSlot;
 use super::lowering::Lowering;
+use crate::blocks::keep_loop_hints;
 
 /// A pointer to a word of one of several buffers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,7 +106,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        self.keep_loop_hints(block.into(), rest);
+        keep_loop_hints(self.module, block.into(), rest);
         self.cache.clear();
     }
 

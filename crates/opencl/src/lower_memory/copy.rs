@@ -16,12 +16,13 @@
 //! instruction moves to another block once.
 
 use reconverge_diagnostic::Diagnostic;
-use reconverge_ir::{Builder, Inst, Op, Position, Slot, view};
+use reconverge_ir::{Builder, Inst, Op, Position};
 
 use super::access::Manner;
 use super::demands::BulkCopy;
 use super::leaves::scalar_bytes;
 use super::lowering::{Form, Lowering, PointerTarget, Spot};
+use crate::blocks::keep_loop_hints;
 
 /// Larger copies become a loop.
 const UNROLLED_BYTES: u64 = 256;
@@ -206,7 +207,7 @@ impl Lowering<'_> {
         editor.append(head, Op::BranchIf, None, &[more, body, rest]);
         let next = editor.append(body, Op::IAdd, Some(index_type), &[index, one]);
         let end = editor.append(body, Op::Branch, None, &[head, next]);
-        self.keep_loop_hints(block.into(), rest);
+        keep_loop_hints(self.module, block.into(), rest);
         self.cache.clear();
         self.at = end;
         let index = match copy.backward {
@@ -230,19 +231,6 @@ impl Lowering<'_> {
         let sides = Sides { target, source };
         let value = self.loaded(sides, copy.chunk);
         self.store_leaf(target.0, value, target.1);
-    }
-
-    /// A `loop` that named the block as its latch gets the new latch.
-    pub(super) fn keep_loop_hints(&mut self, block: Inst, rest: Inst) {
-        let module = &*self.module;
-        let continue_target = view::Loop::SLOT.continue_target;
-        let hints = module.uses(block).filter(|used| {
-            used.slot == Slot::Operand(continue_target)
-                && view::Loop::of(module, used.user).is_some_and(|hint| hint.header == block)
-        });
-        for used in hints.collect::<Vec<_>>() {
-            self.module.edit().set_operand(used.user, continue_target, rest);
-        }
     }
 
     /// The place `index` chunks after another one.

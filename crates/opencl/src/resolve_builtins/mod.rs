@@ -13,7 +13,7 @@
 //! clang (LLVM's SPIR-V back end) turns most built-in functions into instructions itself. The remaining ones were found by compiling a call
 //! of every function that `opencl-c.h` declares, for CL1.2, CL2.0 and CL3.0: `atomic_inc`, `_dec`, `_min`, `_max`, `_xchg` and their
 //! `atom_` forms, `atomic_fetch_min` and `_max`, the three memory fences, `get_fence`, `sub_group_barrier`, and `convert_half` and
-//! `convert_double` in all their forms. The tables here contain the other members of these families as well.
+//! `convert_double` in all their forms; `read_imageh` and `get_image_channel_order`. The tables here contain the other members of these families as well.
 //!
 //! Linear in the calls.
 
@@ -21,6 +21,7 @@ mod atomics;
 mod casts;
 mod conversions;
 mod fences;
+mod images;
 mod mangling;
 mod media;
 
@@ -67,7 +68,7 @@ pub fn resolve_builtins(module: &mut Module, _: &mut Context) -> Result<bool, Di
     Ok(changed)
 }
 
-/// Replaces the calls of imported functions that need no memory order: conversions, casts of generic pointers, media functions. Adds
+/// Replaces the calls of imported functions that need no memory order: conversions, casts of generic pointers, functions of images, media functions. Adds
 /// those that a front end should have resolved, in the order of the functions, and returns whether a call is replaced. Calls of every other
 /// function stay.
 pub(crate) fn resolve_library_calls(module: &mut Module, repaired: &mut Vec<Repair>) -> bool {
@@ -105,6 +106,7 @@ pub fn is_library_name(symbol: &str) -> bool {
         let is_one = |names: &[&str]| names.contains(&name.as_str());
         is_one(&FENCES)
             || casts::is_name(&name)
+            || images::is_name(&name)
             || is_media_function(&name)
             || FAMILIES.iter().any(|family| name.starts_with(family))
     };
@@ -148,7 +150,7 @@ fn write(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
 }
 
 fn write_value(site: &mut Site<'_, '_>) -> Option<Option<Inst>> {
-    conversions::write(site).or_else(|| casts::write(site))
+    conversions::write(site).or_else(|| casts::write(site)).or_else(|| images::write(site))
 }
 
 /// Emits the instructions for a call; `None` if the function with these parameters is not known.

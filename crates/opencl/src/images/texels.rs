@@ -1,0 +1,173 @@
+//! Texels in memory: the address of one, and its words.
+//!
+//! ```text
+//! (x, y, z)     ⇒     z * slice pitch + y * row pitch + x * size of a texel     ⇒     1, 2 or 4 words; a part of a word below
+//! ```
+//!
+//! The texel with index (0, 0, 0) is aligned to 16 bytes and texels to their size, so a texel never crosses a word that it does not fill. All
+//! offsets fit 31 bits.
+
+use reconverge_ir::Op;
+use spirv::StorageClass;
+
+use super::addressing::WORD;
+use super::parts::{FormatValue, Image};
+use crate::formula::{FormulaWriter, Scalar, Shape, Value};
+use crate::scalars::aligned;
+use crate::{ChannelOrder, ChannelType};
+
+/// The sizes of texels in bytes.
+const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
+
+/// The words of a texel; those that it does not have are 0.
+pub(super) type Words<'w> = [Value<'w>; 4];
+
+/// The memory of an image.
+#[derive(Clone, Copy)]
+pub(super) struct Texels<'a, 'w> {
+    pub(super) writer: &'w FormulaWriter<'w>,
+    pub(super) image: &'a Image,
+}
+
+impl<'w> Texels<'_, 'w> {
+    /// Width, height or depth.
+    pub(super) fn size_along(&self, axis: u32) -> Value<'w> {
+        self.shape(axis)
+    }
+
+    fn shape(&self, index: u32) -> Value<'w> {
+        Value::new(self.writer, self.image.shape, WORD.times(4)).component(index)
+    }
+
+    /// The offset of a texel in bytes: x, then y and z where the image has them.
+    pub(super) fn offset(&self, place: &[Value<'w>]) -> Value<'w> {
+        let size = match self.image.format {
+            FormatValue::Fixed(format) => {
+                let size = format.texel_size().expect("invariant: the options have formats that exist");
+                self.writer.constant(WORD, u64::from(size))
+            }
+            FormatValue::Specialized { order, data_type } => {
+                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
+                size_of(order, data_type)
+            }
+        };
+        let pitches = [size, self.shape(3), Value::new(self.writer, self.image.slice_pitch, WORD)];
+        let terms = place.iter().zip(pitches).map(|(&index, pitch)| index * pitch);
+        terms.reduce(|sum, term| sum + term).expect("invariant: an image has an axis")
+    }
+
+    /// The words of the texel at an offset.
+    pub(super) fn load(&self, offset: Value<'w>) -> Words<'w> {
+        match self.image.format {
+            FormatValue::Fixed(format) => self.load_sized(offset, format.texel_size().unwrap_or(4)),
+            FormatValue::Specialized { order, data_type } => {
+                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
+                let size = size_of(order, data_type);
+                let loads = SIZES.map(|bytes| move || self.load_sized(offset, bytes));
+                let cases: Vec<(u32, &dyn Fn() -> Words<'w>)> =
+                    SIZES.iter().zip(&loads).map(|(&bytes, load)| (bytes, load as &dyn Fn() -> Words<'w>)).collect();
+                let zeros = || [self.writer.constant(WORD, 0); 4];
+                self.writer.choose(size, &cases, &zeros)
+            }
+        }
+    }
+
+    fn load_sized(&self, offset: Value<'w>, bytes: u32) -> Words<'w> {
+        let mut words = [self.writer.constant(WORD, 0); 4];
+        match bytes {
+            1 | 2 => {
+                let shape = WORD.with(Scalar::Int(8 * bytes));
+                words[0] = self.load_at(offset >> u64::from(bytes / 2), shape).to_width(32);
+            }
+            _ => {
+                let first = offset >> 2;
+                for (number, word) in words.iter_mut().enumerate().take(bytes as usize / 4) {
+                    *word = self.load_at(first + number as u64, WORD);
+                }
+            }
+        }
+        words
+    }
+
+    /// Stores the words of the texel at an offset.
+    pub(super) fn store(&self, offset: Value<'w>, words: Words<'w>) {
+        match self.image.format {
+            FormatValue::Fixed(format) => self.store_sized(offset, words, format.texel_size().unwrap_or(4)),
+            FormatValue::Specialized { order, data_type } => {
+                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
+                let size = size_of(order, data_type);
+                let stores = SIZES.map(|bytes| {
+                    move || {
+                        self.store_sized(offset, words, bytes);
+                        []
+                    }
+                });
+                let cases: Vec<(u32, &dyn Fn() -> [Value<'w>; 0])> =
+                    SIZES.iter().zip(&stores).map(|(&bytes, store)| (bytes, store as &dyn Fn() -> _)).collect();
+                self.writer.choose(size, &cases, &|| []);
+            }
+        }
+    }
+
+    fn store_sized(&self, offset: Value<'w>, words: Words<'w>, bytes: u32) {
+        match bytes {
+            1 | 2 => self.store_at(offset >> u64::from(bytes / 2), words[0].to_width(8 * bytes)),
+            _ => {
+                let first = offset >> 2;
+                for (number, &word) in words.iter().enumerate().take(bytes as usize / 4) {
+                    self.store_at(first + number as u64, word);
+                }
+            }
+        }
+    }
+
+    fn load_at(&self, index: Value<'w>, shape: Shape) -> Value<'w> {
+        let pointer = self.pointer(index, shape);
+        let [mask, alignment] = self.writer.build(|build| aligned(build, shape.width() / 8));
+        self.writer.emit_raw(Op::Load, shape, &[pointer, mask, alignment])
+    }
+
+    fn store_at(&self, index: Value<'w>, value: Value<'w>) {
+        let pointer = self.pointer(index, value.shape());
+        self.writer.build(|build| {
+            let [mask, alignment] = aligned(build, value.shape().width() / 8);
+            build.store(&[pointer, value.inst(), mask, alignment])
+        });
+    }
+
+    /// The pointer to an element of the texels.
+    fn pointer(&self, index: Value<'w>, shape: Shape) -> reconverge_ir::Inst {
+        let ty = self.writer.ty(shape);
+        self.writer.build(|build| {
+            let pointer = build.pointer_type(StorageClass::CrossWorkgroup, ty);
+            let base = match build.module().ty(self.image.texels) == Some(pointer) {
+                true => self.image.texels,
+                false => build.bitcast(pointer, &[self.image.texels]),
+            };
+            build.in_bounds_ptr_access_chain(pointer, &[base, index.inst()])
+        })
+    }
+}
+
+/// The bytes of a texel.
+fn size_of<'w>(order: Value<'w>, data_type: Value<'w>) -> Value<'w> {
+    let is_one_of = |value: Value<'w>, numbers: Vec<u32>| {
+        let tests = numbers.into_iter().map(|number| value.equals(u64::from(number)));
+        tests.reduce(|found, test| found | test).expect("invariant: there is one")
+    };
+    let of_channels = |count| {
+        let orders = ChannelOrder::ALL.into_iter().filter(|order| order.channels() == count);
+        orders.map(|order| order as u32).collect::<Vec<_>>()
+    };
+    let of_bytes = |bytes| {
+        let types = ChannelType::ALL.into_iter().filter(|kind| kind.bytes() == bytes);
+        types.map(|kind| kind as u32).collect::<Vec<_>>()
+    };
+    let number = |value: u64| order.constant(value);
+    let bytes =
+        is_one_of(data_type, of_bytes(1)).select(number(1), is_one_of(data_type, of_bytes(2)).select(number(2), 4));
+    // A packed texel is one number: its orders are those of three channels.
+    let channels =
+        is_one_of(order, of_channels(4)).select(number(4), is_one_of(order, of_channels(2)).select(number(2), 1));
+    bytes * channels
+}
