@@ -42,6 +42,8 @@ pub(crate) struct Input {
     pub(crate) output_format: Format,
     /// The options of the format.
     pub(crate) options: OptionValues,
+    /// Values of specialization constants, as they are given.
+    pub(crate) specialization: Vec<String>,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
     /// True if the format is neither named nor that of the extension, but that of the first bytes.
@@ -112,6 +114,7 @@ impl Input {
             // DXIL is not written: it becomes SPIR-V.
             output_format: if format == Format::DXIL { Format::SPIRV } else { format },
             options: OptionValues::default(),
+            specialization: Vec::new(),
             files: Vec::new(),
             is_guessed: false,
             is_source: false,
@@ -129,7 +132,9 @@ impl Input {
     /// # Errors
     /// Those of [`reconverge::read_source`].
     pub(crate) fn read(&self, merges: Merges) -> Result<ReadModule, Error> {
-        reconverge::read_source(self.format, self.source(merges))
+        let mut read = reconverge::read_source(self.format, self.source(merges))?;
+        reconverge::fix_specialization(&mut read.module, &self.specialization)?;
+        Ok(read)
     }
 
     /// The same, with merge instructions ignored where none may be; the error is about the first of them.
@@ -137,7 +142,9 @@ impl Input {
     /// # Errors
     /// Those of [`reconverge::read_repaired`].
     pub(crate) fn read_repaired(&self, merges: Merges) -> Result<(ReadModule, Option<Error>), Error> {
-        reconverge::read_repaired(self.format, self.source(merges))
+        let (mut read, misplaced) = reconverge::read_repaired(self.format, self.source(merges))?;
+        reconverge::fix_specialization(&mut read.module, &self.specialization)?;
+        Ok((read, misplaced))
     }
 
     /// The module alone.

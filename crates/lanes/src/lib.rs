@@ -14,7 +14,6 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `specialize.rs` | specialization constants become ordinary ones |
 //! | `fix_arguments.rs` | scalar arguments become constants |
 //! | `bind_buffers.rs` | buffers of a descriptor set become addresses |
 //! | `flatten_calls.rs` | calls become the bodies of functions |
@@ -45,7 +44,6 @@ mod order;
 mod passes;
 pub mod patterns;
 mod scalarize;
-mod specialize;
 
 pub use bind_buffers::{BUFFER_RECORD, BufferSlot, bind_buffers};
 pub use code_parts::{CodePart, CodeRole};
@@ -62,4 +60,3 @@ pub use reconverge_analysis::launch::{Facts, InputFact, input_of};
 pub use reconverge_analysis::uniformity::{PackValues, Variation};
 pub use reconverge_analysis::{Range, Ranges};
 pub use scalarize::scalarize;
-pub use specialize::specialize;

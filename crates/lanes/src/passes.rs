@@ -7,7 +7,9 @@ use reconverge_diagnostic::{Code, Diagnostic};
 use reconverge_ir::{Function, Module, Stage};
 use reconverge_rewrite::pass::{Outcome, Pass, Stages, Work};
 use reconverge_rewrite::session::{Session, SessionState};
+use reconverge_rewrite::specialize::{Others, Unknown, specialize};
 
+use crate::error::unsupported;
 use crate::{BufferSlot, Facts, FixedArgument, LanesCode};
 
 /// The size of an entry point with all that it calls, in instructions.
@@ -70,7 +72,8 @@ pub const PASSES: &[Pass] = &[
                 .globals()
                 .filter(|&global| session.module.op(global).is_specialization_constant())
                 .count();
-            let done = crate::specialize(session.module, &constants);
+            let done = specialize(session.module, &constants, Others::Defaults);
+            let done = done.map_err(|Unknown { at, what }| unsupported(at, what));
             done.map(|()| Outcome::control_flow(constant_count)).map_err(|error| refused(session, error))
         }),
     },

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Format};
 use reconverge_ir::{Module, Op, text};
-use reconverge_lanes::{scalarize, specialize};
+use reconverge_lanes::scalarize;
+use reconverge_rewrite::specialize::{Others, specialize};
 use reconverge_run::{InterpreterOptions, Launch, Races, bind, interpret_compiled};
 use reconverge_verify::verify_whole;
 
@@ -65,12 +66,12 @@ fn hold_kernel(path: &Path, launch: &Launch, level: Level) {
     let mut options = CompileOptions::new().level(level);
     options.kernel.kernels = launch.kernel.iter().cloned().collect();
     let output = reconverge::compile(&fs::read(path).expect("it is readable"), Format::SPIRV, Format::TEXT, &options)
-        .unwrap_or_else(|error| panic!("{name}: {error}"));
+        .unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let reflection = output.run.reflection.expect("it is a kernel");
     let binding = bind(launch, &reflection).unwrap_or_else(|error| panic!("{name}: {error}"));
     let values: Vec<(u32, u64)> = binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
     let mut module = output.module.clone();
-    specialize(&mut module, &values).unwrap_or_else(|error| panic!("{name}: {error}"));
+    specialize(&mut module, &values, Others::Defaults).unwrap_or_else(|error| panic!("{name}: {error}"));
     let left = module.globals().find(|&global| module.op(global).is_specialization_constant());
     assert_eq!(left, None, "{name}");
     hold_valid(&module, &name);

@@ -5,4 +5,3 @@ mod kernels;
 mod masked;
 mod random;
 mod scalarize;
-mod specialize;

@@ -9,7 +9,8 @@ use reconverge_codegen::CPU_MACHINE;
 use reconverge_codegen::CodegenError;
 use reconverge_codegen::pipeline::{self, LOOPS, MASKS};
 use reconverge_ir::{Function, Module, Op, Stage, text};
-use reconverge_lanes::{Facts, InputFact, LaunchFacts, PackValues, Variation, specialize};
+use reconverge_lanes::{Facts, InputFact, LaunchFacts, PackValues, Variation};
+use reconverge_rewrite::specialize::{Others, specialize};
 use reconverge_run::bind;
 use reconverge_testing::generators::lanes::{LaneOptions, Outside, SubgroupUse, lanes_program, lower};
 use reconverge_testing::is_deep;
@@ -71,7 +72,7 @@ fn mask_kernels(folder: &std::path::Path, level: Level, step: usize) {
             let values: Vec<(u32, u64)> =
                 binding.specialization.iter().map(|&(id, value)| (id, value.into())).collect();
             let mut module = output.module;
-            specialize(&mut module, &values).expect("the corpus compiles");
+            specialize(&mut module, &values, Others::Defaults).expect("the corpus compiles");
             let entry = module.globals().find(|&inst| module.op(inst) == Op::EntryPoint).expect("the corpus compiles");
             let function: Function = module.cast(module.operand(entry, 1)).expect("the corpus compiles");
             let calls = module.blocks(function).flat_map(|block| module.children(block));

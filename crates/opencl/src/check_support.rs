@@ -144,7 +144,6 @@ impl Check<'_> {
             Op::TypePipe | Op::TypePipeStorage | Op::TypeReserveId => Feature::Pipes,
             Op::TypeQueue | Op::TypeDeviceEvent => Feature::DeviceEnqueue,
             Op::TypeNamedBarrier => Feature::NamedBarriers,
-            Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse => Feature::SpecializationConstants,
             Op::TypePointer if self.is_function_pointer(global) => Feature::FunctionPointers,
             _ => return self.type_without_layout(global, at),
         };

@@ -19,7 +19,7 @@ pub enum Feature {
     VariadicFunctions,
     /// Barriers of some subgroups of a work-group.
     NamedBarriers,
-    /// Constants that the host sets.
+    /// Constants that the host sets, for types and on devices without their types.
     SpecializationConstants,
     /// Modules whose pointers have 32 bits.
     Pointers32,
@@ -72,9 +72,7 @@ impl Feature {
             Feature::FunctionPointers => "call the functions by name, selected by a switch over a number",
             Feature::VariadicFunctions => "write a function for each number of arguments",
             Feature::NamedBarriers => "use a barrier of the work-group or of the subgroup",
-            Feature::SpecializationConstants => {
-                "pass the value as an argument of the kernel, or define a macro: -D NAME=VALUE"
-            }
+            Feature::SpecializationConstants => "give the constant its value: --spec ID=VALUE",
             Feature::Pointers32 => "compile the source for 64-bit pointers: clang --target=spirv64",
             Feature::GenericPointers => "give the parameter an address space, and write a function for each",
         }

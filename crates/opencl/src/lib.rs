@@ -17,6 +17,7 @@ mod check_operands;
 mod check_support;
 mod check_words;
 mod constant_addresses;
+mod constants_as_code;
 mod context;
 mod driver;
 mod entry_points;
@@ -48,6 +49,7 @@ mod resolve_builtins;
 mod scalars;
 mod sign_extensions;
 mod signed_operands;
+mod specialization_constants;
 mod uneven_barriers;
 mod volatile_fences;
 mod wide_vectors;
@@ -83,7 +85,7 @@ pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
     Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageAccess, ImageArgument, ImageKind,
     Kernel, LocalArgument, LocalMemoryError, LocalSize, Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData,
-    Reflection, Relocation, SamplerSource, TexelPlace,
+    Reflection, Relocation, SamplerSource, SpecializationConstant, SpecializationKind, TexelPlace,
 };
 #[cfg(feature = "json")]
 pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};
@@ -92,6 +94,7 @@ pub use repairs::{FrontEndFault, Repair, RepairCode, Repairs};
 pub use resolve_builtins::{is_library_name, resolve_builtins};
 pub use sign_extensions::sign_extensions;
 pub use signed_operands::signed_operands;
+pub use specialization_constants::specialization_constants;
 pub use uneven_barriers::{DriverCode, uneven_barriers};
 pub use volatile_fences::volatile_fences;
 pub use wide_vectors::wide_vectors;

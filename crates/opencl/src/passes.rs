@@ -59,6 +59,7 @@ pub const PASSES: &[Pass] = &[
     pass!(resolve_builtins, "replaces imported OpenCL functions by instructions"),
     pass!(widen_variables, "gives private variables the size that their lifetime markers state"),
     pass!(inline_calls, "inlines every function into its callers"),
+    pass!(specialization_constants, "turns constants that depend on specialization constants into instructions"),
     pass!(images, "replaces images by buffers, and samplers by constants"),
     pass!(printf, "replaces printf by records in a buffer, which the host formats"),
     pass!(arguments, "turns kernels into entry points without parameters; arguments go to push constants"),

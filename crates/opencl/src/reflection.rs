@@ -19,6 +19,55 @@ pub struct Reflection {
     /// Kinds of operations that the device's subgroups must support, sorted: `arithmetic`, `ballot`, `basic`, `clustered`, `quad`,
     /// `shuffle`, `shuffleRelative`, `vote`.
     pub subgroup_operations: Vec<&'static str>,
+    /// The specialization constants of the source, in its order. Those of the kernels' interface are not among them.
+    pub specialization_constants: Vec<SpecializationConstant>,
+}
+
+/// A specialization constant of the source. The host may set it as that of the kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpecializationConstant {
+    /// Its id.
+    pub id: u32,
+    /// Its name, if the module has one.
+    pub name: Option<String>,
+    /// Its type.
+    pub kind: SpecializationKind,
+}
+
+/// The type of a specialization constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpecializationKind {
+    /// A boolean: 32 bits for Vulkan's hosts.
+    Bool,
+    /// An integer.
+    Integer {
+        /// Its bits.
+        width: u32,
+    },
+    /// A floating-point number.
+    Float {
+        /// Its bits.
+        width: u32,
+    },
+}
+
+impl SpecializationKind {
+    /// The bits that a host gives.
+    pub const fn width(self) -> u32 {
+        match self {
+            SpecializationKind::Bool => 32,
+            SpecializationKind::Integer { width } | SpecializationKind::Float { width } => width,
+        }
+    }
+
+    /// The name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SpecializationKind::Bool => "bool",
+            SpecializationKind::Integer { .. } => "integer",
+            SpecializationKind::Float { .. } => "float",
+        }
+    }
 }
 
 /// A kernel: an entry point of the shader module.
@@ -51,6 +100,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Returns whether an argument is an image or a sampler.
+    pub fn has_images(&self) -> bool {
+        self.arguments.iter().any(|argument| matches!(argument.kind, ArgumentKind::Image(_) | ArgumentKind::Sampler(_)))
+    }
+
     /// The ids of the specialization constants that a host sets.
     pub fn spec_ids(&self) -> impl Iterator<Item = u32> + '_ {
         let sizes = match self.local_size {

@@ -18,6 +18,9 @@ reconverge_diagnostic::codes! {
         ForeignOption = "format-option" Options
             "An option is given to a format that does not have it."
             "leave the option out; `reconverge help compile` lists the options of each format";
+        Specialization = "specialization" Options
+            "A value is given to a specialization constant that the module does not have, or to one whose type does not have it."
+            "the message lists the constants of the module; `ID=VALUE` or `NAME=VALUE` gives one a value of its type: 3=5, 4=0.5, 5=true";
         Nesting = "nesting-limit" Limit
             "A pass would nest constructs deeper than SPIR-V allows (1023)."
             "give --nesting-limit N a smaller number, so that the pass has room, or leave out the pass";

@@ -109,6 +109,7 @@ pub mod pipeline;
 mod reflection_json;
 #[cfg(feature = "shading")]
 pub mod shading;
+mod specialization;
 mod structure;
 mod target;
 #[cfg(all(feature = "shading", feature = "json"))]
@@ -146,6 +147,7 @@ pub use reconverge_structurize as structurize;
 pub use reconverge_verify::Finding;
 #[cfg(feature = "json")]
 pub use reflection_json::{reflection_json, with_text};
+pub use specialization::{SpecializationConstant, SpecializationType, fix_specialization, specialization_constants};
 pub use structure::{Styled, Unstructured, findings, findings_beyond_structure, require_valid};
 pub use target::Target;
 

@@ -1,7 +1,8 @@
-//! The JSON form of a [`Reflection`]: format 1, 2 for kernels with bindings, 3 for kernels that print, as `docs/kernel-abi.md` describes it.
+//! The JSON form of a [`Reflection`]: format 1, 2 for kernels with bindings, 3 for kernels that print, 4 for kernels with images, as `docs/kernel-abi.md` describes it.
 
 use reconverge_opencl::{
-    Arguments, Kernel, LocalSize, Reflection, argument_json, arguments_in_json, program_data_json,
+    Arguments, Kernel, LocalSize, Reflection, SpecializationConstant, argument_json, arguments_in_json,
+    program_data_json,
 };
 use serde_json::{Value, json};
 
@@ -11,17 +12,21 @@ const FORMAT: u32 = 1;
 const FORMAT_WITH_BINDINGS: u32 = 2;
 /// The version of the form for kernels that print: the program data has zeros behind its bytes.
 const FORMAT_WITH_PRINTF: u32 = 3;
+/// The version of the form for kernels with images or samplers.
+const FORMAT_WITH_IMAGES: u32 = 4;
 
 /// Writes a reflection as JSON, with a final newline.
 pub fn reflection_json(reflection: &Reflection) -> String {
     let has_bindings = reflection.kernels.iter().any(|kernel| matches!(kernel.arguments_in, Arguments::Uniform { .. }));
     let has_printf = reflection.program_data.as_ref().is_some_and(|data| data.printf.is_some());
-    let format = match (has_printf, has_bindings) {
-        (true, _) => FORMAT_WITH_PRINTF,
-        (false, true) => FORMAT_WITH_BINDINGS,
-        (false, false) => FORMAT,
+    let has_images = reflection.kernels.iter().any(Kernel::has_images);
+    let format = match (has_images, has_printf, has_bindings) {
+        (true, ..) => FORMAT_WITH_IMAGES,
+        (false, true, _) => FORMAT_WITH_PRINTF,
+        (false, false, true) => FORMAT_WITH_BINDINGS,
+        (false, false, false) => FORMAT,
     };
-    let object = json!({
+    let mut object = json!({
         "format": format,
         "kernels": reflection.kernels.iter().map(kernel).collect::<Vec<_>>(),
         "program_data": reflection.program_data.as_ref().map(program_data_json),
@@ -29,7 +34,16 @@ pub fn reflection_json(reflection: &Reflection) -> String {
         "extensions": reflection.extensions,
         "subgroup_operations": reflection.subgroup_operations,
     });
+    if !reflection.specialization_constants.is_empty() {
+        let constants = reflection.specialization_constants.iter().map(specialization_constant);
+        object["specialization_constants"] = constants.collect();
+    }
     format!("{object:#}\n")
+}
+
+fn specialization_constant(constant: &SpecializationConstant) -> Value {
+    let SpecializationConstant { id, name, kind } = constant;
+    json!({ "id": id, "name": name, "kind": kind.name(), "size": kind.width() / 8 })
 }
 
 /// Adds the interface of a text, [`WrittenModule::interface`](crate::WrittenModule::interface), to a reflection: as its object `text`. Without a reflection

@@ -1,4 +1,5 @@
 //! The tests of this crate, as one program: it links once.
 
+mod specialize;
 mod ssa_repair;
 mod trivial_parameters;

@@ -107,6 +107,9 @@ pub(crate) struct Arguments {
     /// Bytes of the buffer of printf; calls that do not fit print nothing [default: 1048576]
     #[arg(long, hide_short_help = true, value_name = "N")]
     printf_buffer: Option<u32>,
+    /// Value of a specialization constant, by its id or its name; may be repeated [default: it stays one, or has its default]
+    #[arg(long, hide_short_help = true, value_name = "ID=VALUE")]
+    spec: Vec<String>,
     /// Lowering of 64-bit integers
     #[arg(long, value_name = "HOW", value_enum, default_value = "native", hide_short_help = true)]
     int64: LongIntegers,
@@ -236,6 +239,7 @@ fn run_one(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
     require(FLAGS, arguments, None, reporter)?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     arguments.read.apply(&mut input, reporter)?;
+    input.specialization.clone_from(&arguments.spec);
     let mut options = OptionValues::default();
     if let Some(format) = arguments.output_format(&input).module_format() {
         input.format = input.format.for_output(format);

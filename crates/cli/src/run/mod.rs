@@ -82,6 +82,9 @@ pub(crate) struct Arguments {
     /// Bytes of the buffer of printf; calls that do not fit print nothing [default: 1048576]
     #[arg(long, hide_short_help = true, value_name = "N")]
     printf_buffer: Option<u32>,
+    /// Value of a specialization constant, by its id or its name; may be repeated [default: its own]
+    #[arg(long, hide_short_help = true, value_name = "ID=VALUE")]
+    spec: Vec<String>,
     /// Handling of data races [default: warn]
     #[arg(long, hide_short_help = true, value_name = "HOW", value_enum)]
     races: Option<RacePolicy>,
@@ -211,7 +214,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     needs::TABLES.iter().try_for_each(|rows| require(rows, arguments, None, reporter))?;
     let launch = arguments.launch.read(reporter)?;
     require(OF_OUTPUTS, arguments, Some(&launch), reporter)?;
-    let input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
+    let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
+    input.specialization.clone_from(&arguments.spec);
     contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())
 }
 

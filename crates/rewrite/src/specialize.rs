@@ -1,4 +1,4 @@
-//! Specialization: the values of a launch in place of specialization constants.
+//! Specialization: values in place of specialization constants.
 //!
 //! ```text
 //! %n: %u32 = spec_constant 1 {SpecId 0}          %n: %u32 = constant 64
@@ -12,21 +12,40 @@
 //! they merge into equal ones. Linear in the globals and their operands, except for merges of types.
 
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, evaluate};
-use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Inst, Module, Op, decoration, view};
-use reconverge_rewrite::constants::constant_inst;
 use rustc_hash::FxHashSet;
 use spirv::{BuiltIn, ExecutionMode};
 
-use crate::error::unsupported;
+use crate::constants::constant_inst;
 
-/// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each, and all others their defaults; of several values
-/// for one id the last counts. Afterwards no instruction of the module is a specialization constant. Work-group sizes that depend on them
-/// are written into `LocalSize`.
+/// The treatment of specialization constants that get no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Others {
+    /// They get their defaults: no specialization constant is left.
+    Defaults,
+    /// They stay, and so do those that depend on them.
+    Open,
+}
+
+/// A specialization constant whose value is not known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// The constant, or the execution mode that names it.
+    pub at: Inst,
+    /// A description, for messages.
+    pub what: String,
+}
+
+fn unknown(at: Inst, what: impl Into<String>) -> Unknown {
+    Unknown { at, what: what.into() }
+}
+
+/// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each; of several values for one id the last counts. Without
+/// others, work-group sizes that depend on them are written into `LocalSize`.
 ///
 /// # Errors
-/// A `spec_constant_op` whose value is not known, with the name of its operation.
-pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), Diagnostic> {
+/// A `spec_constant_op` whose value is not known, with the name of its operation, if none may stay; a value for a constant that is no number.
+pub fn specialize(module: &mut Module, values: &[(u32, u64)], others: Others) -> Result<(), Unknown> {
     let mut size = module.globals().find(|&global| is_work_group_size(module, global));
     let constants = module.globals().filter(|&global| module.op(global).is_specialization_constant());
     let mut worklist: Vec<Inst> = constants.collect();
@@ -37,29 +56,46 @@ pub fn specialize(module: &mut Module, values: &[(u32, u64)]) -> Result<(), Diag
         let is_due = module.is_live(constant);
         if is_due && opened.insert(constant) {
             let before = worklist.len();
-            worklist.extend(module.operands(constant).filter(|&part| module.op(part).is_specialization_constant()));
+            let parts = module.operands(constant).filter(|&part| module.op(part).is_specialization_constant());
+            worklist.extend(parts.filter(|part| !opened.contains(part)));
             if worklist.len() > before {
                 continue;
             }
         }
         worklist.pop();
-        if is_due {
-            let new = ordinary(module, constant, values)?;
+        if is_due && !(others == Others::Open && stays_open(module, constant, values)) {
+            let new = match ordinary(module, constant, values) {
+                Err(_) if others == Others::Open && module.op(constant) == Op::SpecConstantOp => continue,
+                made => made?,
+            };
             module.edit().replace_all_uses(constant, new);
             module.edit().delete(constant);
             size = if size == Some(constant) { Some(new) } else { size };
         }
     }
-    write_sizes(module, size)
+    match size.is_some_and(|size| module.op(size).is_specialization_constant()) {
+        true => Ok(()),
+        false => write_sizes(module, size),
+    }
+}
+
+/// Returns whether a constant gets no value and needs one, or depends on such a constant.
+fn stays_open(module: &Module, constant: Inst, values: &[(u32, u64)]) -> bool {
+    match module.op(constant) {
+        Op::SpecConstantComposite | Op::SpecConstantOp => {
+            module.operands(constant).any(|part| module.op(part).is_specialization_constant())
+        }
+        _ => given(module, constant, values).is_none(),
+    }
 }
 
 /// The ordinary constant with the value of a specialization constant.
-fn ordinary(module: &mut Module, constant: Inst, values: &[(u32, u64)]) -> Result<Inst, Diagnostic> {
+fn ordinary(module: &mut Module, constant: Inst, values: &[(u32, u64)]) -> Result<Inst, Unknown> {
     let ty = module.ty(constant).expect("invariant: a constant has a type");
     let operands: Vec<Inst> = module.operands(constant).collect();
     if let Some(bits) = given(module, constant, values) {
         let kind = ScalarKind::of(module, ty);
-        let kind = kind.ok_or_else(|| unsupported(constant, "a specialization constant that is no number"))?;
+        let kind = kind.ok_or_else(|| unknown(constant, "a specialization constant that is no number"))?;
         let bits = if kind == ScalarKind::Bool { u64::from(bits != 0) } else { bits };
         return Ok(constant_inst(module, ty, &Constant::Scalar(Scalar::new(kind, bits))));
     }
@@ -80,19 +116,19 @@ fn given(module: &Module, constant: Inst, values: &[(u32, u64)]) -> Option<u64> 
 }
 
 /// The constant that a `spec_constant_op` of constants computes.
-fn folded(module: &mut Module, constant: Inst, ty: Inst) -> Result<Inst, Diagnostic> {
+fn folded(module: &mut Module, constant: Inst, ty: Inst) -> Result<Inst, Unknown> {
     let op =
         view::SpecConstantOp::of(module, constant).and_then(|view| Op::from_opcode(u16::try_from(view.opcode).ok()?));
-    let op = op.ok_or_else(|| unsupported(constant, "a spec_constant_op of an unknown operation"))?;
+    let op = op.ok_or_else(|| unknown(constant, "a spec_constant_op of an unknown operation"))?;
     let (mut parts, mut literals) = (Vec::new(), Vec::new());
-    let unknown = || unsupported(constant, format!("a spec_constant_op {} whose value is not known", op.name()));
+    let no_value = || unknown(constant, format!("a spec_constant_op {} whose value is not known", op.name()));
     for operand in module.operands(constant).skip(view::SpecConstantOp::SLOT.operands) {
         match module.op(operand).is_literal() {
-            true => literals.push(module.literal_word(operand).ok_or_else(unknown)?),
-            false => parts.push(Constant::of(module, operand).ok_or_else(unknown)?),
+            true => literals.push(module.literal_word(operand).ok_or_else(no_value)?),
+            false => parts.push(Constant::of(module, operand).ok_or_else(no_value)?),
         }
     }
-    let value = evaluate(module, op, ty, &parts, &literals).ok_or_else(unknown)?;
+    let value = evaluate(module, op, ty, &parts, &literals).ok_or_else(no_value)?;
     Ok(constant_inst(module, ty, &value))
 }
 
@@ -102,7 +138,7 @@ fn is_work_group_size(module: &Module, inst: Inst) -> bool {
 
 /// Writes work-group sizes as literals of `LocalSize`: that of the constant that was decorated `WorkgroupSize`, which counts for every entry
 /// point, or those of `LocalSizeId`. An ordinary constant loses the decoration.
-fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Diagnostic> {
+fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Unknown> {
     let parts = constant.map(|constant| module.operands(constant).collect::<Vec<Inst>>());
     let whole = constant.zip(parts).map(|(constant, parts)| size_of(module, constant, &parts)).transpose()?;
     let globals: Vec<Inst> = module.globals().collect();
@@ -133,10 +169,10 @@ fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Diagno
     Ok(())
 }
 
-fn size_of(module: &Module, at: Inst, parts: &[Inst]) -> Result<[u32; 3], Diagnostic> {
+fn size_of(module: &Module, at: Inst, parts: &[Inst]) -> Result<[u32; 3], Unknown> {
     let words: Option<Vec<u32>> = parts.iter().map(|&part| module.constant_word(part)).collect();
     let size = words.and_then(|words| <[u32; 3]>::try_from(words).ok());
-    size.ok_or_else(|| unsupported(at, "a work-group size that is not three numbers"))
+    size.ok_or_else(|| unknown(at, "a work-group size that is not three numbers"))
 }
 
 fn write_mode(module: &mut Module, function: Inst, size: [u32; 3]) {

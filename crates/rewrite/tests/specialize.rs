@@ -1,7 +1,7 @@
 //! Specialization constants become ordinary ones.
 
 use reconverge_ir::{Module, text};
-use reconverge_lanes::specialize;
+use reconverge_rewrite::specialize::{Others, specialize};
 use reconverge_verify::verify;
 
 const HEAD: &str = "\
@@ -18,7 +18,7 @@ const HEAD: &str = "\
 /// The printed module after specialization, valid and without specialization constants.
 fn specialized(body: &str, values: &[(u32, u64)]) -> String {
     let mut module = parsed(body);
-    specialize(&mut module, values).unwrap_or_else(|error| panic!("{error}"));
+    specialize(&mut module, values, Others::Defaults).unwrap_or_else(|error| panic!("{error:?}"));
     let printed = text::print(&module);
     assert_eq!(verify(&module), [], "{printed}");
     assert!(!printed.contains("spec_constant") && !printed.contains("SpecId"), "{printed}");
@@ -98,8 +98,8 @@ fn an_operation_without_a_value_is_refused_by_name() {
 %b: %u32 = spec_constant_op 134, %one, %a
 ",
     );
-    let error = specialize(&mut module, &[(0, 0)]).expect_err("it is refused");
-    assert_eq!(error.message, "a spec_constant_op u_div whose value is not known");
+    let error = specialize(&mut module, &[(0, 0)], Others::Defaults).expect_err("it is refused");
+    assert_eq!(error.what, "a spec_constant_op u_div whose value is not known");
 }
 
 #[test]
@@ -145,4 +145,21 @@ block ^a:
     );
     hold(&printed, &["execution_mode %f, LocalSize, 4, 2, 1"]);
     assert!(!printed.contains("LocalSizeId"), "{printed}");
+}
+
+#[test]
+fn others_stay_open() {
+    let body = "
+%a: %u32 = spec_constant 4 {decorate SpecId 0}
+%b: %u32 = spec_constant 5 {decorate SpecId 1}
+%c: %u32 = spec_constant_op 128, %a, %two
+%d: %u32 = spec_constant_op 128, %c, %b
+";
+    let mut module = parsed(body);
+    specialize(&mut module, &[(0, 7)], Others::Open).expect("all of it has values");
+    let printed = text::print(&module);
+    assert_eq!(verify(&module), [], "{printed}");
+    assert_eq!(printed.matches("spec_constant").count(), 2, "{printed}");
+    assert!(printed.contains("SpecId 1") && !printed.contains("SpecId 0"), "{printed}");
+    assert!(printed.contains("constant 9"), "{printed}");
 }
