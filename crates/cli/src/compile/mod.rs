@@ -36,6 +36,7 @@ use crate::structurizing::Structurizing;
 use crate::terms::Terms;
 use crate::{findings, moves, output, why};
 
+mod keep_going;
 mod needs;
 mod outputs;
 mod reports;
@@ -101,6 +102,9 @@ pub(crate) struct Arguments {
     /// Keep this kernel and remove the others; may be repeated
     #[arg(long, value_name = "NAME")]
     kernel: Vec<String>,
+    /// Leave out the kernels that cannot be compiled; the exit code is that of the first of them
+    #[arg(long, hide_short_help = true)]
+    keep_going: bool,
     /// Support a global offset, which the host passes as push constants (docs/kernel-abi.md)
     #[arg(long, hide_short_help = true)]
     global_offset: bool,
@@ -247,10 +251,12 @@ fn run_one(arguments: &Arguments, reporter: Reporter) -> Result<(), Exit> {
         options = arguments.written.values(format, reporter)?;
     }
     contained(&input, Some(&arguments.output), reporter, |trace| {
-        let job = Job { arguments, input: &input, reporter, trace, options, interface: OnceCell::new() };
+        let kernels = arguments.kernel.clone();
+        let job = Job { arguments, input: &input, reporter, trace, options, kernels, interface: OnceCell::new() };
         let is_text = job.output_format().is_text;
         match output::binary_for_terminal(&arguments.output).filter(|_| !is_text) {
             Some(message) => Err(reporter.wrong_usage(message)),
+            None if arguments.keep_going => job.keep_going(),
             None => job.run(),
         }
     })
@@ -272,6 +278,8 @@ struct Job<'a> {
     trace: &'a Trace,
     /// The options of the format that is written.
     options: OptionValues,
+    /// The kernels to compile; none for all.
+    kernels: Vec<String>,
     /// The interface of a shader that was DXIL, as JSON.
     interface: OnceCell<String>,
 }
@@ -393,7 +401,7 @@ impl Job<'_> {
             .structurize(self.arguments.structurizing.options())
             .level(self.arguments.level)
             .target(self.arguments.target)
-            .kernel(self.arguments.kernel_options(Some(self.output_format())));
+            .kernel(self.arguments.kernel_options(Some(self.output_format())).kernels(self.kernels.clone()));
         let options = options.for_input(self.input.format);
         match self.output_format().module_format() {
             Some(format) => options.for_output(format),
