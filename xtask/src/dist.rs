@@ -30,7 +30,7 @@ pub(crate) fn build_for_linux(date: Option<u64>) -> Result<PathBuf, String> {
     // A process that ends gives its memory back as a whole, so the allocator need not sort it first; and the command depends on no variable
     // of the environment, so the allocator need not look for any.
     let flags = (format!("CFLAGS_{}", MUSL.replace('-', "_")), "-DMI_SKIP_COLLECT_ON_EXIT -DMI_NO_GETENV");
-    build(MUSL, "reconverge", &["--no-default-features", "--features", "dxil,shading"], date, Some(flags))
+    build(MUSL, "reconverge", &["--no-default-features", "--features", "dxil,png,shading"], date, Some(flags))
 }
 
 /// Builds the command for Windows, as [`build_for_linux`] does for Linux.

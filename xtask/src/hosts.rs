@@ -166,6 +166,9 @@ fn words(launch: &Launch, file: &impl Fn(&str) -> PathBuf) -> Result<Vec<String>
                 format!("hex={}", value.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
             }
             Argument::Local(bytes) => format!("local={bytes}"),
+            Argument::Image(_) | Argument::Sampler(_) => {
+                return Err(format!("argument {index}: the host in C has no images and no samplers"));
+            }
         };
         words.extend(["--arg".to_owned(), word]);
     }

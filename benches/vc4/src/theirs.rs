@@ -154,6 +154,8 @@ impl Job<'_> {
             match argument {
                 Argument::Buffer(_) => words.extend(buffers.next()),
                 Argument::Local(bytes) => words.push(layout.add(&vec![0; *bytes as usize])),
+                // Their compiler refuses kernels with images before there are arguments.
+                Argument::Image(_) | Argument::Sampler(_) => {}
                 // A struct is passed by its address.
                 Argument::Value(Value { bytes, ty: None }) => words.push(layout.add(bytes)),
                 Argument::Value(Value { bytes, ty: Some(ty) }) => {

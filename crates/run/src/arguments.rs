@@ -5,10 +5,11 @@
 
 use crate::launch::{Argument, Element, Launch, ValueType};
 use reconverge_ir::view::TypeView;
-use reconverge_ir::{Inst, Module};
+use reconverge_ir::{Inst, Module, Op};
 use spirv::StorageClass;
 
 use crate::RunError;
+use crate::image_parameter::ImageParameter;
 use crate::interpreter::find_entry_point;
 
 /// The kind of a kernel's parameter, as far as a launch depends on it.
@@ -22,7 +23,9 @@ pub(crate) enum Parameter {
         bits: u32,
         components: usize,
     },
-    /// A struct, an image, …: any bytes.
+    Image(ImageParameter),
+    Sampler,
+    /// A struct, …: any bytes.
     Other,
 }
 
@@ -79,6 +82,12 @@ pub(crate) fn kind_of(module: &Module, parameter: Inst) -> Parameter {
             _ => Parameter::Buffer,
         };
     }
+    if let Some(image) = ImageParameter::of(module, parameter) {
+        return Parameter::Image(image);
+    }
+    if module.op(ty) == Op::TypeSampler {
+        return Parameter::Sampler;
+    }
     let (component, count) = module.components(ty);
     let components = count as usize;
     match module.type_view(component) {
@@ -91,9 +100,11 @@ pub(crate) fn kind_of(module: &Module, parameter: Inst) -> Parameter {
 /// The type of the argument, if it does not fit the parameter.
 fn misfit(argument: &Argument, parameter: Parameter) -> Option<String> {
     match (argument, parameter) {
-        (_, Parameter::Other) | (Argument::Buffer(_), Parameter::Buffer) | (Argument::Local(_), Parameter::Local) => {
-            None
-        }
+        (_, Parameter::Other)
+        | (Argument::Buffer(_), Parameter::Buffer)
+        | (Argument::Local(_), Parameter::Local)
+        | (Argument::Sampler(_), Parameter::Sampler) => None,
+        (Argument::Image(image), Parameter::Image(parameter)) => parameter.misfit(image),
         (Argument::Value(value), Parameter::Number { is_float, bits, components }) => {
             let room = if components == 3 { 4 } else { components };
             let is_right = |ty: ValueType| {
@@ -109,6 +120,8 @@ fn misfit(argument: &Argument, parameter: Parameter) -> Option<String> {
         }
         (Argument::Buffer(_), _) => Some("a buffer".to_owned()),
         (Argument::Local(_), _) => Some("local memory".to_owned()),
+        (Argument::Image(image), _) => Some(image.to_string()),
+        (Argument::Sampler(_), _) => Some("a sampler".to_owned()),
         (Argument::Value(value), _) => Some(value.ty.map_or_else(|| "bytes".to_owned(), |ty| ty.to_string())),
     }
 }
@@ -118,6 +131,8 @@ fn described(module: &Module, parameter: Inst) -> String {
     match kind_of(module, parameter) {
         Parameter::Buffer => "a buffer".to_owned(),
         Parameter::Local => "local memory".to_owned(),
+        Parameter::Image(image) => image.described(),
+        Parameter::Sampler => "a sampler".to_owned(),
         Parameter::Other => "a value".to_owned(),
         Parameter::Number { is_float, bits, components } => {
             let of_width = |element: &Element| element.is_float() == is_float && 8 * element.size() as u32 == bits;
@@ -129,10 +144,12 @@ fn described(module: &Module, parameter: Inst) -> String {
 }
 
 /// The argument as it is written.
-fn advice(parameter: Parameter) -> &'static str {
+fn advice(parameter: Parameter) -> String {
     match parameter {
-        Parameter::Buffer => "; write in:TYPE[COUNT]=CONTENTS or out:TYPE[COUNT]=CONTENTS",
-        Parameter::Local => "; write local=BYTES",
-        Parameter::Number { .. } | Parameter::Other => "",
+        Parameter::Buffer => "; write in:TYPE[COUNT]=CONTENTS or out:TYPE[COUNT]=CONTENTS".to_owned(),
+        Parameter::Local => "; write local=BYTES".to_owned(),
+        Parameter::Image(image) => format!("; write {}", image.flag()),
+        Parameter::Sampler => "; write sampler=WORDS, like sampler=normalized,clamp_to_edge,linear".to_owned(),
+        Parameter::Number { .. } | Parameter::Other => String::new(),
     }
 }

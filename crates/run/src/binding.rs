@@ -5,6 +5,8 @@
 //!   buffer  b0          ────────▶    address of b0                                     b0
 //!   value   5           ────────▶    5
 //!   local   256 bytes   ──────────────────────────────▶  id 3 = 256
+//!   image   rgba8[4,2]  ────────▶    address, 4 2 1 16 32 ▶  order, type                texels
+//!   sampler repeat      ──────────────────────────────▶  id 4 = 0x17
 //!   (more than 128 bytes: all that goes to a buffer of arguments, whose address is the one push constant)
 //!   (with bindings: buffers are bound in descriptor set 0, and values are in a uniform buffer)
 //! ```
@@ -12,6 +14,7 @@
 use crate::launch::{Argument, Launch, Value};
 use reconverge_opencl::{ArgumentKind, Arguments, Kernel, LocalArgument, ProgramData, Reflection};
 
+use crate::image_binding::{ImageBinding, sampler_constant};
 use crate::{RunError, Size, range};
 
 /// The bytes of a word.
@@ -26,7 +29,7 @@ pub struct Binding {
     pub size: Size,
     /// The push constants.
     pub push_constants: Contents,
-    /// The buffers: first those of the launch, in the order of its arguments, then those of the interface.
+    /// The buffers: first those of the launch, texels of images among them, in the order of its arguments, then those of the interface.
     pub buffers: Vec<Contents>,
     /// The buffers that are bound to numbers of descriptor sets.
     pub descriptors: Vec<Descriptor>,
@@ -156,6 +159,15 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             RunError::launch(format!("argument {index}{name} of {} {what}", kernel.name))
         };
         match (argument, interface.kind) {
+            (Argument::Image(image), ArgumentKind::Image(interface)) => {
+                let found = ImageBinding::of(image, interface).map_err(|message| misfit(&message))?;
+                found.bind(interface, next_buffer, &mut block, binding)?;
+                next_buffer += 1;
+            }
+            (Argument::Sampler(sampler), ArgumentKind::Sampler(source)) => {
+                let constant = sampler_constant(*sampler, source).map_err(|message| misfit(&message))?;
+                binding.specialization.extend(constant);
+            }
             (Argument::Buffer(_), ArgumentKind::Pointer { offset, .. }) => {
                 block.addresses.push(Address { at: offset as usize, buffer: next_buffer, target: 0 });
                 next_buffer += 1;
@@ -179,8 +191,8 @@ fn bind_arguments(launch: &Launch, kernel: &Kernel, binding: &mut Binding) -> Re
             }
             (_, ArgumentKind::Value { .. }) => return Err(misfit("is a value and needs a scalar, vector or struct")),
             (_, ArgumentKind::Local { .. }) => return Err(misfit("is local memory and needs `local`")),
-            (_, ArgumentKind::Image(_)) => return Err(misfit("is an image and needs `image`")),
-            (_, ArgumentKind::Sampler(_)) => return Err(misfit("is a sampler and needs `sampler`")),
+            (_, ArgumentKind::Image(_)) => return Err(misfit("is an image: write image:FORMAT[SIZES]=CONTENTS")),
+            (_, ArgumentKind::Sampler(_)) => return Err(misfit("is a sampler: write sampler=WORDS")),
         }
     }
     bind_block(kernel, block, binding);
@@ -252,7 +264,7 @@ impl Binding {
     }
 
     /// Gives a buffer a binding. Kernels access whole words of it.
-    fn describe(&mut self, kind: DescriptorKind, binding: u32, buffer: usize) {
+    pub(crate) fn describe(&mut self, kind: DescriptorKind, binding: u32, buffer: usize) {
         let bytes = &mut self.buffers[buffer].bytes;
         bytes.resize(bytes.len().next_multiple_of(WORD).max(WORD), 0);
         self.descriptors.push(Descriptor { kind, set: 0, binding, buffer });

@@ -29,57 +29,33 @@
 
 #![expect(unsafe_code, reason = "machine code reads and writes the slices of the caller through their addresses")]
 
+mod argument;
+mod shape;
+
 use std::collections::HashMap;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use reconverge_codegen::cpu::kernel_options;
 use reconverge_codegen::{self as codegen, Request};
 use reconverge_ir::Module;
-use reconverge_lanes::FixedArgument;
 use reconverge_lanes_cpu::machine::Request as EndRequest;
 use reconverge_lanes_cpu::select::Bounds;
 use reconverge_lanes_cpu::{Arguments, GROUPS_LIMIT, KernelForms, MemoryRange, Ranges};
-use reconverge_opencl::{ArgumentKind, Arguments as Place, Kernel as Interface, ProgramData, Reflection};
+use reconverge_opencl::{
+    ArgumentKind, Arguments as Place, ImageAccess, ImageArgument, Kernel as Interface, ProgramData, Reflection,
+    TexelPlace,
+};
+pub use reconverge_opencl::{ChannelOrder, ChannelType, ImageFormat};
 
 use crate::binding::put;
 use crate::cpu_failure::{Numbering, of_trap};
+use crate::image_binding::{kind_misfit, shape_bytes};
+pub use crate::launch::{AddressMode, Coordinates, Filter, Sampler, format_name, format_named};
 use crate::{BufferText, CpuOptions, RunError};
-
-/// The launch that a kernel is compiled for.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Shape {
-    /// The name of the kernel; none if the module has only one.
-    pub kernel: Option<String>,
-    /// The most work-groups of a launch, in each dimension. With fewer than 2³² work-items the code is faster.
-    pub groups: [u32; 3],
-    /// Work-items of a work-group, in each dimension.
-    pub local: [u32; 3],
-    /// The number of dimensions that `get_work_dim` gives.
-    pub dimensions: u32,
-    /// The bytes of each argument that is local memory, in order.
-    pub local_memory: Vec<u32>,
-    /// Scalar arguments that are the same in every launch: their place among the arguments of a launch, and their bytes. The code is compiled for
-    /// these values.
-    pub constants: Vec<(usize, Vec<u8>)>,
-    /// The form of the code, and the number of threads.
-    pub options: CpuOptions,
-}
-
-impl Default for Shape {
-    /// One work-group of one work-item, without arguments in local memory.
-    fn default() -> Shape {
-        Shape {
-            kernel: None,
-            groups: [1; 3],
-            local: [1; 3],
-            dimensions: 1,
-            local_memory: Vec::new(),
-            constants: Vec::new(),
-            options: CpuOptions::default(),
-        }
-    }
-}
+pub use argument::Argument;
+use argument::{Content, Slice};
+pub use shape::Shape;
+use shape::{constants, fixed_arguments};
 
 /// A kernel in machine code.
 #[derive(Debug)]
@@ -90,71 +66,10 @@ pub struct Kernel {
     groups: [u32; 3],
     local: [u32; 3],
     fixed: Vec<(usize, Vec<u8>)>,
+    images: Vec<ImageFormat>,
+    samplers: Vec<Sampler>,
     options: CpuOptions,
 }
-
-/// An argument of a kernel, which is not local memory: a slice, or a value.
-#[derive(Debug)]
-pub struct Argument<'a> {
-    content: Content,
-    lifetime: PhantomData<&'a mut [u8]>,
-}
-
-/// Memory, or bytes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Content {
-    Memory { range: MemoryRange, element: u64 },
-    Value(Vec<u8>),
-}
-
-impl Argument<'_> {
-    /// A value in the layout of OpenCL: a vector or a struct.
-    pub fn bytes(value: &[u8]) -> Argument<'static> {
-        Argument { content: Content::Value(value.to_vec()), lifetime: PhantomData }
-    }
-
-    /// The memory of a slice.
-    fn range(&self) -> Option<MemoryRange> {
-        match self.content {
-            Content::Memory { range, .. } => Some(range),
-            Content::Value(_) => None,
-        }
-    }
-}
-
-/// A slice.
-fn memory<'a>(range: MemoryRange, element: usize) -> Argument<'a> {
-    Argument { content: Content::Memory { range, element: element as u64 }, lifetime: PhantomData }
-}
-
-macro_rules! arguments {
-    ($($number:ty)*) => { $(
-        /// A buffer.
-        impl<'a> From<&'a mut [$number]> for Argument<'a> {
-            fn from(buffer: &'a mut [$number]) -> Argument<'a> {
-                let (address, bytes) = (buffer.as_mut_ptr() as u64, size_of_val(buffer) as u64);
-                memory(MemoryRange { address, bytes, is_writable: true }, size_of::<$number>())
-            }
-        }
-
-        /// A buffer that the kernel only reads.
-        impl<'a> From<&'a [$number]> for Argument<'a> {
-            fn from(buffer: &'a [$number]) -> Argument<'a> {
-                let (address, bytes) = (buffer.as_ptr() as u64, size_of_val(buffer) as u64);
-                memory(MemoryRange { address, bytes, is_writable: false }, size_of::<$number>())
-            }
-        }
-
-        /// A number.
-        impl From<$number> for Argument<'static> {
-            fn from(number: $number) -> Argument<'static> {
-                Argument::bytes(&number.to_le_bytes())
-            }
-        }
-    )* };
-}
-
-arguments!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
 
 impl Kernel {
     /// Makes machine code of a kernel of a compiled module.
@@ -173,8 +88,8 @@ impl Kernel {
         let forms = codegen::cpu::compile(module, &request, shape.options.forms()).map_err(RunError::of_cpu)?;
         let data = reflection.program_data.clone().filter(|_| interface.program_data.is_some());
         let Shape { groups, local, options, .. } = *shape;
-        let fixed = shape.constants.clone();
-        Ok(Kernel { forms, interface: interface.clone(), data, groups, local, fixed, options })
+        let Shape { constants: fixed, images, samplers, .. } = shape.clone();
+        Ok(Kernel { forms, interface: interface.clone(), data, groups, local, fixed, images, samplers, options })
     }
 
     /// Runs a launch of that many work-groups. The arguments are those of the kernel in order, without those in local memory. Program-scope
@@ -266,9 +181,9 @@ impl Kernel {
 
     /// The slice that an address is in or after, and the offset from its beginning: the one that begins last.
     fn nearby(&self, arguments: &[Argument<'_>], address: u64) -> Option<(BufferText, i64)> {
-        let slices = arguments.iter().enumerate().filter_map(|(index, argument)| match &argument.content {
-            Content::Memory { range, element } if range.address <= address => Some((index, range, *element)),
-            _ => None,
+        let slices = arguments.iter().enumerate().filter_map(|(index, argument)| {
+            let Slice { range, element } = argument.memory().filter(|slice| slice.range.address <= address)?;
+            Some((index, range, element))
         });
         let (index, range, element) = slices.max_by_key(|(_, range, _)| range.address)?;
         let buffer = BufferText { name: format!("argument {index}"), bytes: range.bytes, element: Some(element) };
@@ -295,8 +210,19 @@ impl Kernel {
             }
         }
         let mut block = vec![0; size as usize];
+        let (mut formats, mut samplers) = (self.images.iter(), self.samplers.iter());
         for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
+            let misfit = |message: String| RunError::launch(format!("argument {index} {message}"));
             match (&argument.content, kind) {
+                (content, ArgumentKind::Image(interface)) => {
+                    put_image(content, interface, formats.next(), &mut block).map_err(misfit)?;
+                }
+                (Content::Sampler(sampler), ArgumentKind::Sampler(_)) => {
+                    if samplers.next() != Some(sampler) {
+                        return Err(misfit(format!("is not the sampler {sampler} in the shape of the kernel")));
+                    }
+                }
+                (_, ArgumentKind::Sampler(_)) => return Err(misfit("is a sampler".to_owned())),
                 (Content::Memory { range, .. }, ArgumentKind::Pointer { offset, .. }) => {
                     put(&mut block, offset as usize, &range.address.to_le_bytes())?;
                 }
@@ -313,6 +239,36 @@ impl Kernel {
     }
 }
 
+/// Writes what a kernel reads of an image.
+///
+/// # Errors
+/// It is not the image that the kernel is compiled for, as the end of a message about the argument.
+fn put_image(
+    content: &Content,
+    interface: ImageArgument,
+    compiled: Option<&ImageFormat>,
+    block: &mut [u8],
+) -> Result<(), String> {
+    let kind = interface.kind;
+    let Content::Image { range, format, size, shape, .. } = content else {
+        return Err(format!("is an {} and needs Argument::image", kind.name()));
+    };
+    if let Some(compiled) = compiled.filter(|&compiled| compiled != format) {
+        let (compiled, found) = (format_name(*compiled), format_name(*format));
+        return Err(format!("is an image of {compiled} in the shape of the kernel, not of {found}"));
+    }
+    if kind_misfit(kind, *format, size).is_some() {
+        let (name, sizes) = (format_name(*format), kind.sizes());
+        return Err(format!("is an {} of {sizes} sizes, and the launch gives {name} with {size:?}", kind.name()));
+    }
+    if interface.access != ImageAccess::Read && !range.is_writable {
+        return Err("is an image that the kernel may write, and its slice is shared".to_owned());
+    }
+    let TexelPlace::Address { offset } = interface.texels else { return Err(NO_BINDINGS.to_owned()) };
+    let address = put(block, offset as usize, &range.address.to_le_bytes());
+    address.and_then(|()| put(block, interface.shape as usize, &shape_bytes(*shape))).map_err(|error| error.to_string())
+}
+
 /// The reason why a kernel with bindings is refused.
 const NO_BINDINGS: &str = "the kernel is compiled with bindings for pointers: the CPU needs addresses";
 
@@ -325,49 +281,6 @@ fn find<'a>(reflection: &'a Reflection, name: Option<&str>) -> Result<&'a Interf
             .find(|kernel| kernel.name == name)
             .ok_or_else(|| RunError::launch(format!("the module has no kernel {name}"))),
     }
-}
-
-/// The arguments that a shape fixes, by their places among the push constants.
-fn fixed_arguments(interface: &Interface, shape: &Shape) -> Result<Vec<FixedArgument>, RunError> {
-    let given = interface.arguments.iter().filter(|argument| !matches!(argument.kind, ArgumentKind::Local { .. }));
-    let kinds: Vec<ArgumentKind> = given.map(|argument| argument.kind).collect();
-    let fixed = shape.constants.iter().map(|(place, bytes)| match kinds.get(*place) {
-        Some(&ArgumentKind::Value { offset, size, .. })
-            if bytes.len() == size as usize && interface.arguments_in == Place::PushConstants =>
-        {
-            Ok(FixedArgument { offset, bytes: bytes.clone() })
-        }
-        Some(ArgumentKind::Value { size, .. }) if bytes.len() != *size as usize => {
-            Err(RunError::launch(format!("argument {place} is a value of {size} bytes, not of {}", bytes.len())))
-        }
-        Some(ArgumentKind::Value { .. }) => Err(RunError::launch(
-            "the arguments do not fit the push constants, so that none of them can be constant".to_owned(),
-        )),
-        _ => Err(RunError::launch(format!("argument {place} is no value that can be constant"))),
-    });
-    fixed.collect()
-}
-
-/// The specialization constants of a shape.
-fn constants(interface: &Interface, shape: &Shape) -> Result<Vec<(u32, u32)>, RunError> {
-    if shape.local.contains(&0) {
-        return Err(RunError::launch("a size of the work-group is zero"));
-    }
-    if let Some(required) = interface.fixed_size().filter(|&required| required != shape.local) {
-        let found = shape.local;
-        return Err(RunError::launch(format!("the kernel requires work-groups of {required:?}, not of {found:?}")));
-    }
-    let locals = interface.local_arguments();
-    if locals.len() != shape.local_memory.len() {
-        let (expected, found) = (locals.len(), shape.local_memory.len());
-        return Err(RunError::launch(format!("{expected} arguments are in local memory, but the shape has {found}")));
-    }
-    let mut constants = interface.size_constants(shape.local, shape.dimensions);
-    for (argument, &bytes) in locals.iter().zip(&shape.local_memory) {
-        let constant = argument.constant(bytes.into());
-        constants.push(constant.map_err(|error| RunError::launch(error.to_string()))?);
-    }
-    Ok(constants)
 }
 
 /// A compiled module whose kernels are compiled for this CPU when they are first needed, and kept: once for each shape. Several threads can use

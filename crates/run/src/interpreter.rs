@@ -157,14 +157,22 @@ fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Res
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let size = range_with_rest(launch, required_size(module, function))?;
     let mut next_buffer = 0;
-    let arguments = launch.arguments.iter().map(|argument| match argument {
-        Argument::Buffer(_) => {
-            next_buffer += 1;
-            KernelArgument::Buffer { index: next_buffer - 1, offset: 0 }
+    let arguments = launch.arguments.iter().map(|argument| {
+        let buffer = next_buffer;
+        next_buffer += usize::from(argument.buffer().is_some());
+        match argument {
+            Argument::Buffer(_) => Ok(KernelArgument::Buffer { index: buffer, offset: 0 }),
+            Argument::Value(value) => Ok(KernelArgument::Bytes(value.bytes.clone())),
+            Argument::Local(bytes) => Ok(KernelArgument::Local { bytes: *bytes }),
+            Argument::Image(_) => {
+                Err(RunError::launch("the interpreter has no images of kernels that are not compiled"))
+            }
+            Argument::Sampler(_) => {
+                Err(RunError::launch("the interpreter has no samplers of kernels that are not compiled"))
+            }
         }
-        Argument::Value(value) => KernelArgument::Bytes(value.bytes.clone()),
-        Argument::Local(bytes) => KernelArgument::Local { bytes: *bytes },
     });
+    let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
     let kernel_launch = KernelLaunch {
         groups: size.groups,
         local: size.local,
@@ -172,7 +180,7 @@ fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Res
         undefined: UndefinedValues::Report,
         offset: launch.offset,
         work_dim: launch.dimensions,
-        arguments: arguments.collect(),
+        arguments,
         buffers: launch.buffers()?,
         ..base(options)
     };

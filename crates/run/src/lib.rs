@@ -14,6 +14,8 @@ mod binding;
 pub mod cpu;
 mod cpu_failure;
 mod error;
+mod image_binding;
+mod image_parameter;
 mod interpreter;
 #[cfg(feature = "vulkan")]
 mod iterations;
@@ -30,8 +32,9 @@ mod vc4_image;
 pub mod vulkan;
 
 pub use crate::launch::{
-    Argument, Buffer, Element, FileMisfit, Launch, Mismatch, OutputBuffer, Role, Rule, Tolerance, Value, ValueType,
-    compare, is_named_npy, is_npy, no_array, read_npy, write_npy,
+    AddressMode, Argument, Buffer, Coordinates, Element, FileMisfit, Filter, Image, ImageFile, Launch, Mismatch,
+    OutputBuffer, Role, Rule, Sampler, Tolerance, Value, ValueType, compare, is_named_npy, is_named_png, is_npy,
+    is_png, no_array, read_npy, write_npy,
 };
 pub use arguments::{check_arguments, parameter_names};
 pub use binding::{Address, Binding, Contents, Descriptor, DescriptorKind, bind};

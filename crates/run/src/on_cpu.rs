@@ -16,7 +16,7 @@ use reconverge_lanes_cpu::{Arena, ArenaLaunch, Choice, FormRequest, Kernel, Kern
 use reconverge_opencl::Reflection;
 
 use crate::cpu_failure::{Numbering, of_trap};
-use crate::launch::{Argument, Launch};
+use crate::launch::Launch;
 use crate::{Address, Binding, BufferText, Descriptor, PrintedOutput, RunError, bind};
 
 /// The options of a launch on this CPU.
@@ -223,8 +223,7 @@ impl CpuKernel {
         let binding = bind(launch, reflection)?;
         let mut measured = self.launch_with(&binding, threads, clock, &words)?;
         measured.printed = PrintedOutput::of_buffers(reflection, &binding, &measured.buffers);
-        let count = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-        measured.buffers.truncate(count);
+        measured.buffers.truncate(launch.buffer_count());
         Ok(measured)
     }
 
@@ -284,10 +283,8 @@ struct LaunchWords<'a> {
 
 /// The name of a buffer of a binding, and the bytes of its elements.
 fn name_of(launch: &Launch, buffer: usize) -> (String, Option<u64>) {
-    let mut buffers = launch.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
-        Argument::Buffer(buffer) => Some((argument, buffer)),
-        _ => None,
-    });
+    let numbered = launch.arguments.iter().enumerate();
+    let mut buffers = numbered.filter_map(|(argument, kind)| kind.buffer().map(|buffer| (argument, buffer)));
     match buffers.nth(buffer) {
         Some((argument, buffer)) => {
             let name = buffer.name.as_ref().map_or_else(String::new, |name| format!(" ({name})"));

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::launch::{Argument, Launch};
+use crate::launch::Launch;
 use crate::vulkan;
 use reconverge_opencl::{Driver, Int64, KernelOptions, Reflection};
 
@@ -112,8 +112,7 @@ pub unsafe fn run_on_vulkan(
     let times = unsafe { device.dispatch(&pipeline, &dispatch, &mut buffers)? };
     drop(buffers);
     let printed = PrintedOutput::of_buffers(reflection, &binding, &bytes);
-    let of_launch = launch.arguments.iter().filter(|argument| matches!(argument, Argument::Buffer(_))).count();
-    bytes.truncate(of_launch);
+    bytes.truncate(launch.buffer_count());
     // Bindings are whole words.
     for (bytes, original) in bytes.iter_mut().zip(launch.buffers()?) {
         bytes.truncate(original.len());

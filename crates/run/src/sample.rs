@@ -16,6 +16,8 @@ use crate::{RunError, check_arguments};
 const ITEMS: u32 = 8;
 /// Bytes of a buffer, and of local memory.
 const BYTES: usize = 4096;
+/// The sizes of an image of one, two, three dimensions.
+const IMAGE_SIZES: [&str; 3] = ["[64]", "[8,8]", "[8,8,8]"];
 /// The number of different integers in a buffer, and each integer that is given by value.
 const SMALL: usize = 8;
 
@@ -32,7 +34,7 @@ impl Sample {
     /// The launch for a kernel of a module as it was read. Linear in its parameters.
     ///
     /// # Errors
-    /// The module does not have that kernel, or a parameter is neither a number, a vector nor a pointer.
+    /// The module does not have that kernel, or a parameter is neither a number, a vector, a pointer, an image nor a sampler.
     pub fn of_kernel(module: &Module, kernel: &str) -> Result<Sample, RunError> {
         let function = find_entry_point(module, Some(kernel))?;
         let local = required_size(module, function).unwrap_or([ITEMS, 1, 1]);
@@ -48,7 +50,9 @@ impl Sample {
         for (index, parameter) in module.parameters(function).enumerate() {
             let Some(flag) = argument(module, parameter.inst(), index) else {
                 let what = label(module, parameter.inst(), index);
-                return Err(RunError::launch(format!("{what} of {kernel} is no number and no pointer: give a launch")));
+                return Err(RunError::launch(format!(
+                    "{what} of {kernel} is no number, no pointer and no image: give a launch"
+                )));
             };
             launch.arguments.push(Argument::from_flag(&flag)?);
             flags.push(format!("--arg '{flag}'"));
@@ -79,6 +83,11 @@ fn argument(module: &Module, parameter: Inst, index: usize) -> Option<String> {
             let element = element.unwrap_or(Element::U32);
             Some(format!("out:{}[{}]=lcg({},{SMALL})", element.name(), BYTES / element.size(), index + 1))
         }
+        Parameter::Image(image) => {
+            let size = IMAGE_SIZES[image.kind.sizes() as usize - 1];
+            Some(format!("out:image:{}{size}=lcg({},{SMALL})", image.usual_format(), index + 1))
+        }
+        Parameter::Sampler => Some("sampler=normalized,clamp_to_edge,nearest".to_owned()),
         Parameter::Other => None,
     }
 }

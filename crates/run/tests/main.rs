@@ -2,6 +2,7 @@
 
 mod checked;
 mod cpu;
+mod images;
 mod launch_json;
 mod safe;
 mod selection;

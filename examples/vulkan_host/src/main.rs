@@ -107,6 +107,8 @@ fn arguments<'a>(launch: &'a Launch, buffers: &[Buffer<'_>]) -> Outcome<Vec<Argu
         }
         reconverge_run::launch::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
         reconverge_run::launch::Argument::Local(bytes) => Ok(Argument::Local(u32::try_from(*bytes)?)),
+        reconverge_run::launch::Argument::Image(_) => Err("this host has no images".into()),
+        reconverge_run::launch::Argument::Sampler(_) => Err("this host has no samplers".into()),
     };
     launch.arguments.iter().map(convert).collect()
 }

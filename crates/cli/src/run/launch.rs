@@ -136,7 +136,7 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
     let misfits = launch.resolve_files(read).map_err(|error| match unreadable {
         Some((path, error)) => {
             let name = path.display().to_string();
-            reporter.report(&[io_diagnostic("cannot read the contents of a buffer", &error, Some(&name))]);
+            reporter.report(&[io_diagnostic("cannot read the contents of an argument", &error, Some(&name))]);
             Exit::Io
         }
         None => invalid(error, file, reporter),
@@ -145,7 +145,12 @@ fn resolve(launch: &mut Launch, file: Option<&Path>, reporter: Reporter) -> Resu
         severity: Severity::Note,
         code: LaunchCode::FileSize.declared(),
         message: misfit.to_string(),
-        suggestion: Some("TYPE[]=@FILE makes the buffer as large as its file".to_owned()),
+        suggestion: Some(match misfit.is_image {
+            true => {
+                "a file of texels has as many bytes as its image; an array .npy or a picture .png has a size".to_owned()
+            }
+            false => "TYPE[]=@FILE makes the buffer as large as its file".to_owned(),
+        }),
         ..Diagnostic::default()
     };
     reporter.report(&misfits.iter().map(note).collect::<Vec<_>>());

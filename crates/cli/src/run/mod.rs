@@ -51,8 +51,11 @@ const ARGUMENTS: &str = "Arguments of the kernel, in order:
   --arg f32=0.5                        a scalar
   --arg hex=0000803f                   any argument by value, as bytes
   --arg local=256                      bytes of local memory
+  --arg 'image:rgba8[]=@photo.png'     an image that is read; image:rgba8[8,4]=zero has a size
+  --arg 'out:image:rgba8[8,4]=zero'    an image that is printed at the end; --dump FILE.png writes it
+  --arg sampler=repeat,linear          a sampler
 Types are i8, u8, i16, u16, i32, u32, i64, u64, f16, f32 and f64. Contents are zero, fill(V), list(V,V,...), lcg(SEED,MOD) and @FILE,
-which may be an array of NumPy (docs/launch.md).";
+which may be an array of NumPy, or a picture for an image. Formats of images and words of samplers are in docs/launch.md.";
 
 /// Run an OpenCL kernel and print or compare its outputs
 #[derive(Debug, clap::Args)]

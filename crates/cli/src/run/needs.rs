@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reconverge_run::{Launch, THREADS_LIMIT, is_named_npy};
+use reconverge_run::{Launch, OutputBuffer, THREADS_LIMIT, is_named_npy, is_named_png};
 
 use super::{Arguments, Engine};
 use crate::input::is_standard_stream;
@@ -42,7 +42,11 @@ pub(super) const OF_ENGINES: &[Flag] = &[
 pub(super) const OF_OUTPUTS: &[Flag] = &[
     Flag::new("--tolerance", |given| !given.outcome.tolerance.is_empty(), &[ONE_OR_TWO, NOT_NEGATIVE, COMPARED]),
     Flag::new("--all", |given| given.outcome.all, &[PRINTED]),
-    Flag::new("--dump", |given| given.outcome.dump.is_some(), &[NO_TERMINAL, SOME_OUTPUT, ONE_ARRAY, DUMP_OF_ITS_OWN]),
+    Flag::new(
+        "--dump",
+        |given| given.outcome.dump.is_some(),
+        &[NO_TERMINAL, SOME_OUTPUT, ONE_ARRAY, ONE_PICTURE, DUMP_OF_ITS_OWN],
+    ),
     Flag::new("--assembly", |given| given.assembly.is_some(), &[ASSEMBLY_OF_ITS_OWN]),
     Flag::always(&[Need::of(|given, _, _| given.reading().unmet_need(&given.inputs, &given.source))]),
 ];
@@ -124,6 +128,19 @@ const ONE_ARRAY: Need = Need::of(|given, launch, flag| {
     Some(format!(
         "a file .npy has one array, and the launch has {outputs} outputs: {flag} to a file of another name writes the bytes of all"
     ))
+});
+
+const ONE_PICTURE: Need = Need::of(|given, launch, flag| {
+    let launch = launch?;
+    given.outcome.dump.as_deref().filter(|dump| is_named_png(dump))?;
+    let count = launch.outputs().count();
+    let why = match launch.outputs().next().filter(|_| count == 1) {
+        Some(OutputBuffer { image: Some(image), .. }) => image.png_misfit()?,
+        Some(_) => "a file .png has a picture, and the output is a buffer".to_owned(),
+        None => format!("a file .png has one picture, and the launch has {count} outputs"),
+    };
+    let other = if count == 1 { "an array to a file .npy" } else { "the bytes of all to a file of another name" };
+    Some(format!("{why}: {flag} writes {other}"))
 });
 
 /// A file that is not the module, the launch, or the expected outputs.

@@ -17,7 +17,7 @@ use reconverge_diagnostic::Code;
 use reconverge_run::{
     Choice, End, InstructionPlace, InstructionText, Interpretation, KernelFailure, Launch, MemoryObject, Mismatch,
     Origin, OutputBuffer, Printed, PrintedOutput, Race, RaceAccess, Tolerance, UndefinedBehaviour, UndefinedWrite,
-    compare, is_named_npy, is_npy, no_array, read_npy, write_npy,
+    compare, is_named_npy, is_named_png, is_npy, launch::format_name, no_array, read_npy, write_npy,
 };
 use serde_json::{Value, json};
 
@@ -31,13 +31,13 @@ use crate::{findings, output};
 #[command(next_help_heading = "Outputs")]
 #[group(skip)]
 pub(super) struct Flags {
-    /// Compare the outputs with this file, which holds all output buffers in order, or the only one as an array of NumPy
+    /// Compare the outputs with this file, which holds all output buffers in order, or the only one as an array of NumPy or a picture in PNG
     #[arg(long, value_name = "FILE")]
     pub(super) expect: Option<PathBuf>,
     /// Tolerance of floating-point outputs: absolute, and relative to the expected value
     #[arg(long, value_name = "ABS[,REL]", value_delimiter = ',', num_args = 1, action = ArgAction::Set)]
     pub(super) tolerance: Vec<f64>,
-    /// Write all output buffers in order to this file, as bytes; the only one to a file .npy, as an array of NumPy
+    /// Write all output buffers in order to this file, as bytes; the only one to a file .npy, as an array of NumPy, or to a file .png, as a picture
     #[arg(long, value_name = "FILE")]
     pub(super) dump: Option<PathBuf>,
     /// Print all elements of the outputs
@@ -60,7 +60,8 @@ impl Flags {
         self.show_printed(results)?;
         report_lost(results, reporter);
         if let Some(path) = &self.dump {
-            output::write(path, &dumped(path, launch, &outputs)).map_err(|error| {
+            let file = dumped(path, launch, &outputs).map_err(|message| reporter.wrong_usage(message))?;
+            output::write(path, &file).map_err(|error| {
                 let name = path.display().to_string();
                 reporter.report(&[io_diagnostic("cannot write the outputs", &error, Some(&name))]);
                 Exit::Io
@@ -103,7 +104,7 @@ impl Flags {
                     format!("{} ... {} (--all prints all)", shown(0..SHOWN_FIRST), shown(last..buffer.count))
                 }
             };
-            text.push_str(&format!("{output}, {}[{}]: {elements}\n", buffer.element.name(), buffer.count));
+            text.push_str(&format!("{output}, {}: {elements}\n", output.type_text()));
         }
         if text.is_empty() {
             let message = "the kernel ran; no argument is an output: write out:TYPE[COUNT]=CONTENTS to print a buffer";
@@ -153,26 +154,31 @@ fn report_lost(results: &Results, reporter: Reporter) {
     reporter.report(&[Diagnostic { code, message, severity: Severity::Warning, ..Diagnostic::default() }]);
 }
 
-/// Returns the content of a file of outputs: all bytes in order, or the array of the only output.
-fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Vec<u8> {
-    match launch.outputs().next().filter(|_| is_named_npy(path)) {
-        Some(output) => write_npy(output.buffer.element, &outputs[0]),
-        None => outputs.concat(),
+/// Returns the content of a file of outputs: all bytes in order, or the array or the picture of the only output.
+fn dumped(path: &Path, launch: &Launch, outputs: &[Vec<u8>]) -> Result<Vec<u8>, String> {
+    match launch.outputs().next() {
+        Some(output) if is_named_npy(path) => Ok(write_npy(output.buffer.element, &output.array_shape(), &outputs[0])),
+        Some(OutputBuffer { image: Some(image), .. }) if is_named_png(path) => image.write_png(&outputs[0]),
+        _ => Ok(outputs.concat()),
     }
 }
 
-/// The bytes that a file of expected outputs represents: those of an array are the elements of the only output.
+/// The bytes that a file of expected outputs represents: those of an array or of a picture are the elements of the only output.
 fn expected_bytes(launch: &Launch, path: &Path, file: Vec<u8>) -> Result<Vec<u8>, String> {
+    let name = path.display().to_string();
+    let count = launch.outputs().count();
+    let output = launch.outputs().next().filter(|_| count == 1);
+    if let Some(OutputBuffer { image: Some(image), .. }) = output {
+        let found = image.of_file(&name, &file)?;
+        return Ok(found.map_or(file, |found| found.texels));
+    }
     if !is_npy(&file) && is_named_npy(path) {
-        return Err(no_array(&path.display().to_string()));
+        return Err(no_array(&name));
     }
-    if !is_npy(&file) {
-        return Ok(file);
-    }
-    let mut outputs = launch.outputs();
-    match (outputs.next(), outputs.next()) {
-        (Some(output), None) => read_npy(&file, output.buffer.element),
-        _ => Err(format!("a file .npy has one array, and the launch has {} outputs", launch.outputs().count())),
+    match output {
+        _ if !is_npy(&file) => Ok(file),
+        Some(output) => read_npy(&file, output.buffer.element),
+        None => Err(format!("a file .npy has one array, and the launch has {count} outputs")),
     }
 }
 
@@ -185,12 +191,16 @@ fn of_mismatch(mismatch: &Mismatch, file: String) -> Diagnostic {
 fn to_json(launch: &Launch, results: &Results, compared: Option<Result<(), Exit>>) -> Value {
     let element_to_json = |text: String| serde_json::from_str::<Value>(&text).unwrap_or(Value::String(text));
     let outputs = launch.outputs().map(|output| {
-        let OutputBuffer { argument, buffer, .. } = output;
+        let OutputBuffer { argument, buffer, image, .. } = output;
         let elements = results.elements(output).into_iter().map(element_to_json);
-        json!({
+        let mut object = json!({
             "argument": argument, "name": buffer.name, "type": buffer.element.name(), "count": buffer.count,
             "elements": elements.collect::<Vec<_>>(),
-        })
+        });
+        if let Some(image) = image {
+            object["image"] = json!({ "format": format_name(image.format), "size": image.size });
+        }
+        object
     });
     let printed = results.printed.calls.iter().map(|Printed { lane, bytes }| {
         let text = String::from_utf8_lossy(bytes);

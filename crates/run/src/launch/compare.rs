@@ -9,7 +9,7 @@ use crate::launch::{Launch, Tolerance};
 pub enum Mismatch {
     /// An element differs.
     Element {
-        /// The output, for messages.
+        /// The output, for messages; with the texel if it is an image.
         output: String,
         /// The index of the element.
         element: usize,
@@ -47,7 +47,8 @@ pub fn compare(launch: &Launch, expected: &[u8], outputs: &[Vec<u8>]) -> Result<
         });
         if let Some((index, (expected, found))) = wrong {
             let (expected, found) = (element.text(expected), element.text(found));
-            return Err(Mismatch::Element { output: output.to_string(), element: index, expected, found });
+            let texel = output.image.map_or_else(String::new, |image| format!(", {}", image.place(index)));
+            return Err(Mismatch::Element { output: format!("{output}{texel}"), element: index, expected, found });
         }
     }
     Ok(())

@@ -7,6 +7,9 @@
 //! f32=0.5   u32x4=1,2,3,4   a scalar, a vector
 //! hex=00ff12                any other value, byte for byte
 //! local=256                 local memory, in bytes
+//! image:rgba8[8,4]=zero     an image of 8 × 4 texels; with out: before it, its texels are a result
+//! image:rgba8[]=@p.png      an image with what a picture holds, as large as the picture
+//! sampler=repeat,linear     a sampler
 //! ```
 
 use reconverge_diagnostic::Diagnostic;
@@ -17,7 +20,9 @@ use crate::launch::element::Number;
 use crate::launch::error::unreadable;
 use crate::launch::json::{as_vector, hexadecimal};
 use crate::launch::similar::similar;
-use crate::launch::{Argument, Buffer, Element, Launch, Rule, Value, ValueType};
+use crate::launch::{
+    Argument, Buffer, Element, Image, Launch, Rule, Sampler, Value, ValueType, element_of, format_named,
+};
 
 impl Argument {
     /// Reads an argument from its form on a command line.
@@ -27,11 +32,17 @@ impl Argument {
     pub fn from_flag(flag: &str) -> Result<Argument, Diagnostic> {
         let error = |message: String| unreadable(flag, message);
         let (kind, value) = flag.split_once('=').unwrap_or((flag, ""));
-        if let Some(buffer) = kind.strip_prefix("in:") {
-            return buffer_from(buffer, value, Role::Input).map(Argument::Buffer).map_err(error);
+        let with_role = [("in:", Role::Input), ("out:", Role::Output)]
+            .into_iter()
+            .find_map(|(prefix, role)| kind.strip_prefix(prefix).map(|memory| (memory, role)));
+        let image = with_role
+            .or(Some((kind, Role::Input)))
+            .and_then(|(memory, role)| memory.strip_prefix("image:").map(|image| (image, role)));
+        if let Some((image, role)) = image {
+            return image_from(image, value, role).map(Argument::Image).map_err(error);
         }
-        if let Some(buffer) = kind.strip_prefix("out:") {
-            return buffer_from(buffer, value, Role::Output).map(Argument::Buffer).map_err(error);
+        if let Some((buffer, role)) = with_role {
+            return buffer_from(buffer, value, role).map(Argument::Buffer).map_err(error);
         }
         match kind {
             "local" => {
@@ -44,12 +55,19 @@ impl Argument {
                 let value = bytes.map(|bytes| Argument::Value(Value { bytes, ty: None }));
                 value.ok_or_else(|| error("expected pairs of hexadecimal digits, like hex=00ff12".to_owned()))
             }
+            "sampler" => Sampler::from_words(value).map(Argument::Sampler).map_err(error),
             _ => value_from(kind, value).map(Argument::Value).map_err(error),
         }
     }
 }
 
 fn value_from(ty: &str, value: &str) -> Result<Value, String> {
+    if let Some((name, _)) = ty.split_once('[')
+        && Element::from_name(name).is_none()
+        && format_named(name).is_ok()
+    {
+        return Err(format!("an image begins with image: or out:image:, like image:{ty}=zero or out:image:{ty}=zero"));
+    }
     if ty.contains('[') {
         return Err(format!("a buffer begins with in: or out:, like in:{ty}=zero or out:{ty}=zero"));
     }
@@ -65,7 +83,7 @@ fn value_from(ty: &str, value: &str) -> Result<Value, String> {
             (name, components)
         }
     };
-    let element = element(name).map_err(|error| format!("{error}, in:, out:, local and hex"))?;
+    let element = element(name).map_err(|error| format!("{error}, in:, out:, image:, sampler, local and hex"))?;
     let bytes = numbers(element, value)?;
     if bytes.len() != components * element.size() {
         return Err(format!("expected {components} numbers, found {}", bytes.len() / element.size()));
@@ -76,7 +94,10 @@ fn value_from(ty: &str, value: &str) -> Result<Value, String> {
 fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
     let parts = ty.strip_suffix(']').and_then(|ty| ty.split_once('['));
     let (name, count) = parts.ok_or("expected a type and a number of elements, like u32[64]")?;
-    let element = element(name)?;
+    let element = match element(name) {
+        Err(_) if format_named(name).is_ok() => return Err(format!("{name} is a format of images: write image:{ty}")),
+        element => element?,
+    };
     let (text, rule) = (rule, rule_from(rule, element)?);
     let count = match (count, &rule) {
         ("", Rule::File(_)) => 0,
@@ -95,6 +116,33 @@ fn buffer_from(ty: &str, rule: &str, role: Role) -> Result<Buffer, String> {
     match (count as u64).saturating_mul(element.size() as u64) {
         0..=Launch::BUFFER_LIMIT => Ok(Buffer { name: None, element, count, rule, role }),
         _ => Err(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT)),
+    }
+}
+
+fn image_from(ty: &str, rule: &str, role: Role) -> Result<Image, String> {
+    const FORM: &str = "expected a format and sizes, like image:rgba8[512,512]";
+    let (name, sizes) = ty.strip_suffix(']').and_then(|ty| ty.split_once('[')).ok_or(FORM)?;
+    let format = format_named(name)?;
+    let rule = rule_from(rule, element_of(format))?;
+    let size = match (sizes, &rule) {
+        ("", Rule::File(_)) => Vec::new(),
+        ("", _) => {
+            return Err(format!(
+                "the sizes are missing: write image:{name}[512,512] for 512 × 512; only image:{name}[]=@FILE has a size of its own"
+            ));
+        }
+        _ => {
+            let each = sizes.split(',').map(|size| size.trim().parse().ok());
+            each.collect::<Option<Vec<u32>>>().ok_or_else(|| format!("[{sizes}] is no size of an image: {FORM}"))?
+        }
+    };
+    let image = Image::new(format, size, rule, role)?;
+    match &image.buffer {
+        Buffer { element, count, rule: Rule::Bytes(bytes), .. } if bytes.len() > count * element.size() => {
+            let found = bytes.len().div_ceil(element.size());
+            Err(format!("the contents have {found} numbers, and {image} {count}"))
+        }
+        _ => Ok(image),
     }
 }
 

@@ -8,8 +8,12 @@ use serde_json::{Map, Value as Json};
 use crate::launch::Role;
 use crate::launch::element::Number;
 use crate::launch::error::unreadable;
+use crate::launch::sampler::named;
 use crate::launch::similar::similar;
-use crate::launch::{Argument, Buffer, Element, Launch, Rule, Tolerance, Value, ValueType};
+use crate::launch::{
+    AddressMode, Argument, Buffer, Coordinates, Element, Filter, Image, Launch, Rule, Sampler, Tolerance, Value,
+    ValueType, element_of, format_named,
+};
 
 /// The keys of a launch, and those that only document its origin.
 const KEYS: [&str; 8] = ["kernel", "global", "local", "offset", "args", "expected", "tolerance", "note"];
@@ -170,9 +174,11 @@ impl<'a> Node<'a> {
                     Ok(size) => Ok(Argument::Local(size)),
                 }
             }
-            other => {
-                kind.error(format!("unknown kind {other}; the kinds are buffer, scalar, vector, struct and local"))
-            }
+            "image" => self.image(object).map(Argument::Image),
+            "sampler" => self.sampler(object).map(Argument::Sampler),
+            other => kind.error(format!(
+                "unknown kind {other}; the kinds are buffer, scalar, vector, struct, local, image and sampler"
+            )),
         }
     }
 
@@ -183,15 +189,70 @@ impl<'a> Node<'a> {
         if size > Launch::BUFFER_LIMIT {
             return count.error(format!("a buffer has at most {} bytes", Launch::BUFFER_LIMIT));
         }
-        let output = self.optional(object, "output").map(|node| node.value.as_bool());
-        let role = match output {
-            None | Some(Some(false)) => Role::Input,
-            Some(Some(true)) => Role::Output,
-            Some(None) => return self.error("\"output\" must be true or false"),
-        };
+        let role = self.role(object)?;
         let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element))?;
         let name = self.optional(object, "name").map(|node| node.text()).transpose()?;
         Ok(Buffer { name, element, count: (size as usize) / element.size(), rule, role })
+    }
+
+    fn role(&self, object: &'a Map<String, Json>) -> Result<Role, Diagnostic> {
+        match self.optional(object, "output").map(|node| node.value.as_bool()) {
+            None | Some(Some(false)) => Ok(Role::Input),
+            Some(Some(true)) => Ok(Role::Output),
+            Some(None) => self.error("\"output\" must be true or false"),
+        }
+    }
+
+    fn image(&self, object: &'a Map<String, Json>) -> Result<Image, Diagnostic> {
+        let node = self.member(object, "format")?;
+        let format = format_named(&node.text()?).map_or_else(|message| node.error(message), Ok)?;
+        let role = self.role(object)?;
+        let rule = self.optional(object, "init").map_or(Ok(Rule::Zero), |node| node.rule(element_of(format)))?;
+        let size = self.optional(object, "size");
+        if size.is_none() && !matches!(rule, Rule::File(_)) {
+            return self.error("\"size\" is missing; only an image from a file has a size of its own");
+        }
+        let sizes = size.as_ref().map_or(Ok(Vec::new()), |node| node.image_size())?;
+        let node = size.as_ref().unwrap_or(self);
+        let mut image = Image::new(format, sizes, rule, role).or_else(|message| node.error(message))?;
+        image.buffer.name = self.optional(object, "name").map(|node| node.text()).transpose()?;
+        Ok(image)
+    }
+
+    fn image_size(&self) -> Result<Vec<u32>, Diagnostic> {
+        let sizes = self.elements()?.map(|node| node.natural()).collect::<Result<Vec<_>, _>>()?;
+        match sizes.into_iter().map(u32::try_from).collect::<Result<Vec<_>, _>>() {
+            Ok(sizes) if !sizes.is_empty() => Ok(sizes),
+            Ok(_) => self.error("expected one to three sizes"),
+            Err(_) => self.error("a size of an image is at most 4294967295"),
+        }
+    }
+
+    fn sampler(&self, object: &'a Map<String, Json>) -> Result<Sampler, Diagnostic> {
+        let sampler = Sampler {
+            coordinates: self.word(object, "coordinates", &Coordinates::NAMES)?,
+            address: self.word(object, "address", &AddressMode::NAMES)?,
+            filter: self.word(object, "filter", &Filter::NAMES)?,
+        };
+        sampler.check().map_or_else(|message| self.error(message), |()| Ok(sampler))
+    }
+
+    /// The value that a word names; by default that of its type.
+    fn word<T: Copy + Default>(
+        &self,
+        object: &'a Map<String, Json>,
+        key: &str,
+        names: &[(&str, T)],
+    ) -> Result<T, Diagnostic> {
+        let Some(node) = self.optional(object, key) else { return Ok(T::default()) };
+        let word = node.text()?;
+        named(names, &word).map_or_else(
+            || {
+                let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+                node.error(format!("unknown word {word}; the words are {}", known.join(", ")))
+            },
+            Ok,
+        )
     }
 
     fn rule(&self, element: Element) -> Result<Rule, Diagnostic> {
@@ -249,6 +310,8 @@ fn keys_of_argument(kind: &str) -> &'static [&'static str] {
         "scalar" => &["kind", "name", "type", "value"],
         "vector" => &["kind", "name", "type", "values"],
         "struct" | "local" => &["kind", "name", "bytes"],
+        "image" => &["kind", "name", "format", "size", "init", "output"],
+        "sampler" => &["kind", "name", "coordinates", "address", "filter"],
         _ => &["kind", "name", "type", "count", "init", "output", "value", "values", "bytes"],
     }
 }

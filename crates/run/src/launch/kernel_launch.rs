@@ -1,13 +1,11 @@
 //! The launch itself.
 
 use std::fmt;
-use std::path::Path;
 
 use reconverge_diagnostic::Diagnostic;
 
 use crate::launch::error::unreadable;
-use crate::launch::npy::{no_array, shape_of};
-use crate::launch::{Element, Rule, is_named_npy, is_npy, read_npy};
+use crate::launch::{Element, Image, Rule, Sampler};
 
 /// A launch of a kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +37,29 @@ pub enum Argument {
     Value(Value),
     /// Local memory of that many bytes, not initialized.
     Local(u64),
+    /// An image.
+    Image(Image),
+    /// A sampler.
+    Sampler(Sampler),
+}
+
+impl Argument {
+    /// The memory of a buffer, or of the texels of an image.
+    pub fn buffer(&self) -> Option<&Buffer> {
+        match self {
+            Argument::Buffer(buffer) => Some(buffer),
+            Argument::Image(image) => Some(&image.buffer),
+            Argument::Value(_) | Argument::Local(_) | Argument::Sampler(_) => None,
+        }
+    }
+
+    fn buffer_mut(&mut self) -> Option<&mut Buffer> {
+        match self {
+            Argument::Buffer(buffer) => Some(buffer),
+            Argument::Image(image) => Some(&mut image.buffer),
+            Argument::Value(_) | Argument::Local(_) | Argument::Sampler(_) => None,
+        }
+    }
 }
 
 /// A value.
@@ -84,7 +105,7 @@ pub struct Buffer {
     pub role: Role,
 }
 
-/// An output buffer among the arguments.
+/// An output buffer among the arguments, which may be that of an image.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct OutputBuffer<'a> {
     /// Its position among the arguments.
@@ -93,6 +114,23 @@ pub struct OutputBuffer<'a> {
     pub index: usize,
     /// The buffer.
     pub buffer: &'a Buffer,
+    /// The image, if its texels are the buffer.
+    pub image: Option<&'a Image>,
+}
+
+impl OutputBuffer<'_> {
+    /// The type, as on the command line: `f32[64]`, `image:rgba8[512,512]`.
+    pub fn type_text(&self) -> String {
+        match self.image {
+            Some(image) => image.to_string(),
+            None => format!("{}[{}]", self.buffer.element.name(), self.buffer.count),
+        }
+    }
+
+    /// The shape of its array of NumPy: one dimension, or those of an [image](Image::array_shape).
+    pub fn array_shape(&self) -> Vec<u64> {
+        self.image.map_or_else(|| vec![self.buffer.count as u64], Image::array_shape)
+    }
 }
 
 impl fmt::Display for OutputBuffer<'_> {
@@ -100,27 +138,6 @@ impl fmt::Display for OutputBuffer<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "argument {}", self.argument)?;
         self.buffer.name.as_ref().map_or(Ok(()), |name| write!(formatter, " ({name})"))
-    }
-}
-
-/// A file of bytes that is not as large as its buffer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileMisfit {
-    /// The position of the buffer among the arguments.
-    pub argument: usize,
-    /// The file, as the launch names it.
-    pub path: String,
-    /// The size of the file.
-    pub bytes: usize,
-    /// The size of the buffer.
-    pub room: usize,
-}
-
-impl fmt::Display for FileMisfit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FileMisfit { argument, path, bytes, room } = self;
-        let rest = if bytes < room { "the rest of the buffer is zero" } else { "the rest of the file is not used" };
-        write!(formatter, "{path} has {bytes} bytes, and its buffer, argument {argument}, has {room}: {rest}")
     }
 }
 
@@ -162,16 +179,13 @@ impl Launch {
     /// The maximal size of a buffer in bytes.
     pub const BUFFER_LIMIT: u64 = 1 << 30;
 
-    /// The initial contents of every buffer, in the order of the arguments.
+    /// The initial contents of every buffer and of every image, in the order of the arguments.
     ///
     /// # Errors
     /// Those of [`Rule::contents`], with the argument.
     pub fn buffers(&self) -> Result<Vec<Vec<u8>>, Diagnostic> {
         let numbered = self.arguments.iter().enumerate();
-        let buffers = numbered.filter_map(|(index, argument)| match argument {
-            Argument::Buffer(buffer) => Some((index, buffer)),
-            _ => None,
-        });
+        let buffers = numbered.filter_map(|(index, argument)| argument.buffer().map(|buffer| (index, buffer)));
         buffers
             .map(|(index, buffer)| {
                 let contents = buffer.rule.contents(buffer.element, buffer.count);
@@ -180,54 +194,10 @@ impl Launch {
             .collect()
     }
 
-    /// Replaces names of files by their contents: the elements of an array of NumPy, else the bytes. Returns the files of bytes that are not as
-    /// large as their buffers.
-    ///
-    /// # Errors
-    /// The error of `read`, with the argument that names the file; an array with other elements than its buffer, or with another number of them.
-    pub fn resolve_files(
-        &mut self,
-        mut read: impl FnMut(&str) -> Result<Vec<u8>, String>,
-    ) -> Result<Vec<FileMisfit>, Diagnostic> {
-        let mut misfits = Vec::new();
-        for (index, argument) in self.arguments.iter_mut().enumerate() {
-            let Argument::Buffer(buffer) = argument else { continue };
-            let Rule::File(path) = &buffer.rule else { continue };
-            let error = |message: String| unreadable(&format!("args[{index}]"), message);
-            let bytes = read(path).map_err(error)?;
-            let size = buffer.element.size();
-            if is_npy(&bytes) {
-                let of_file = |message: String| error(format!("{path}: {message}"));
-                let elements = read_npy(&bytes, buffer.element).map_err(of_file)?;
-                let found = elements.len() / size;
-                if buffer.count != 0 && buffer.count != found {
-                    let shape = shape_of(&bytes).unwrap_or_default();
-                    let message =
-                        format!("the array of shape {shape} has {found} elements, and the buffer {}", buffer.count);
-                    return Err(of_file(message));
-                }
-                (buffer.count, buffer.rule) = (found, Rule::Bytes(elements));
-                continue;
-            }
-            if is_named_npy(Path::new(path)) {
-                return Err(error(no_array(path)));
-            }
-            if buffer.count == 0 {
-                buffer.count = bytes.len().div_ceil(size);
-            }
-            let (found, room) = (bytes.len(), buffer.count * size);
-            if found != room {
-                misfits.push(FileMisfit { argument: index, path: path.clone(), bytes: found, room });
-            }
-            buffer.rule = Rule::Bytes(bytes);
-        }
-        Ok(misfits)
-    }
-
-    /// Gives unnamed buffers the name of the parameter at the same position.
+    /// Gives unnamed buffers and images the name of the parameter at the same position.
     pub fn name_buffers(&mut self, parameters: Vec<Option<String>>) {
         for (argument, name) in self.arguments.iter_mut().zip(parameters) {
-            if let Argument::Buffer(buffer) = argument {
+            if let Some(buffer) = argument.buffer_mut() {
                 buffer.name = buffer.name.take().or(name);
             }
         }
@@ -235,11 +205,21 @@ impl Launch {
 
     /// The output buffers, in the order of the arguments.
     pub fn outputs(&self) -> impl Iterator<Item = OutputBuffer<'_>> {
-        let buffers = self.arguments.iter().enumerate().filter_map(|(argument, kind)| match kind {
-            Argument::Buffer(buffer) => Some((argument, buffer)),
-            _ => None,
+        let buffers = self.arguments.iter().enumerate().filter_map(|(argument, kind)| {
+            let image = match kind {
+                Argument::Image(image) => Some(image),
+                _ => None,
+            };
+            kind.buffer().map(|buffer| (argument, buffer, image))
         });
-        let numbered = buffers.enumerate().map(|(index, (argument, buffer))| OutputBuffer { argument, index, buffer });
-        numbered.filter(|output| output.buffer.role == Role::Output)
+        let numbered = buffers.enumerate();
+        let outputs =
+            numbered.map(|(index, (argument, buffer, image))| OutputBuffer { argument, index, buffer, image });
+        outputs.filter(|output| output.buffer.role == Role::Output)
+    }
+
+    /// The number of buffers and images.
+    pub(crate) fn buffer_count(&self) -> usize {
+        self.arguments.iter().filter(|argument| argument.buffer().is_some()).count()
     }
 }

@@ -20,15 +20,29 @@
 mod compare;
 mod element;
 mod error;
+mod files;
 mod flag;
+mod format_name;
+mod image;
+mod image_file;
 mod json;
 mod kernel_launch;
 mod npy;
+mod picture;
+#[cfg_attr(not(feature = "png"), path = "without_png.rs")]
+mod png;
 mod rule;
+mod sampler;
 mod similar;
 
 pub use compare::{Mismatch, compare};
 pub use element::Element;
-pub use kernel_launch::{Argument, Buffer, FileMisfit, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
+pub use files::FileMisfit;
+pub use format_name::{format_name, format_named};
+pub(crate) use image::shape as image_shape;
+pub use image::{Image, element_of};
+pub use image_file::{ImageFile, is_named_png, is_png};
+pub use kernel_launch::{Argument, Buffer, Launch, OutputBuffer, Role, Tolerance, Value, ValueType};
 pub use npy::{is_named_npy, is_npy, no_array, read_npy, write_npy};
 pub use rule::Rule;
+pub use sampler::{AddressMode, Coordinates, Filter, Sampler};

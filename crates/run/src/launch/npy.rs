@@ -71,20 +71,23 @@ pub fn read_npy(bytes: &[u8], element: Element) -> Result<Vec<u8>, String> {
     Ok(elements)
 }
 
-/// The shape of an array, as Python writes it; `None` if it cannot be read.
-pub(crate) fn shape_of(bytes: &[u8]) -> Option<String> {
-    read_header(bytes).ok().map(|(header, _)| shape_text(&header.shape))
+/// The type and the shape of an array.
+///
+/// # Errors
+/// The header is cut off or invalid.
+pub(crate) fn described(bytes: &[u8]) -> Result<(Element, Vec<u64>), String> {
+    read_header(bytes).map(|(header, _)| (header.element, header.shape))
 }
 
-/// The file of an array of one dimension.
-pub fn write_npy(element: Element, elements: &[u8]) -> Vec<u8> {
-    let shape = shape_text(&[(elements.len() / element.size()) as u64]);
+/// The file of an array of that shape, of at most [four](crate::launch::OutputBuffer::array_shape) sizes, with as many elements as the sizes say.
+pub fn write_npy(element: Element, shape: &[u64], elements: &[u8]) -> Vec<u8> {
+    let shape = shape_text(shape);
     let mut text = format!("{{'descr': '{}', 'fortran_order': False, 'shape': {shape}, }}", type_of(element));
     let start = MAGIC.len() + 4;
     let end = (start + text.len() + 1).next_multiple_of(ALIGNMENT);
     text.extend(std::iter::repeat_n(' ', end - 1 - start - text.len()));
     text.push('\n');
-    let length = u16::try_from(text.len()).expect("invariant: type and one size are short");
+    let length = u16::try_from(text.len()).expect("invariant: type and sizes are short");
     [MAGIC, &[1, 0], &length.to_le_bytes(), text.as_bytes(), elements].concat()
 }
 
@@ -263,7 +266,8 @@ fn by_rows(data: &[u8], size: usize, shape: &[u64]) -> Vec<u8> {
     elements
 }
 
-fn shape_text(shape: &[u64]) -> String {
+/// A shape, as Python writes it.
+pub(crate) fn shape_text(shape: &[u64]) -> String {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     match &sizes[..] {
         [only] => format!("({only},)"),

@@ -48,11 +48,16 @@ impl OpenCl {
         let kernel = self.device.build(job.kernel.source, job.kernel.name, "-cl-std=CL1.2")?;
         let mut buffers = self.buffers.iter();
         let arguments = job.launch.arguments.iter().map(|argument| match argument {
-            reconverge_run::Argument::Buffer(_) => Argument::Buffer(*buffers.next().expect("one for each argument")),
-            reconverge_run::Argument::Value(value) => Argument::Value(&value.bytes),
-            reconverge_run::Argument::Local(bytes) => Argument::Local(*bytes as usize),
+            reconverge_run::Argument::Buffer(_) => {
+                Ok(Argument::Buffer(*buffers.next().expect("one for each argument")))
+            }
+            reconverge_run::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
+            reconverge_run::Argument::Local(bytes) => Ok(Argument::Local(*bytes as usize)),
+            reconverge_run::Argument::Image(_) | reconverge_run::Argument::Sampler(_) => {
+                Err("this bench has no images and no samplers".to_owned())
+            }
         });
-        self.device.set_arguments(kernel, &arguments.collect::<Vec<Argument<'_>>>())?;
+        self.device.set_arguments(kernel, &arguments.collect::<Result<Vec<Argument<'_>>, String>>()?)?;
         self.device.launch(kernel, group, Some(group))?;
         Ok(kernel)
     }
