@@ -126,6 +126,9 @@ reconverge_diagnostic::codes! {
         NoSuchEvent = "U18" ("an event is awaited that no copy of this work-group has made") Rejected
             "An event that is waited for, or that a copy joins, is undefined, null, or not the event of a copy of this work-group."
             "pass the events that async_work_group_copy returned";
+        WrongTexel = "U19" ("an image is written as a type that its format does not have") Rejected
+            "A kernel writes floats to an image of integers, integers to an image of floats, or halves to an image of floats of 32 bits."
+            "use the write_image function for the channel type of the image, or create the image with another one";
     }
 }
 

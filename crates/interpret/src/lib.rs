@@ -33,7 +33,7 @@
 //! | `origins` | undefined values: where they come from, and where they reach a buffer |
 //! | `memory` | objects of bytes: loads, stores, copies |
 //! | `groups` | group operations, derivatives, copies by a work-group |
-//! | `images` | images and samplers, which the caller answers for, and the texels that a run writes |
+//! | `images` | images and samplers: those of shaders, which the caller answers for, and those of OpenCL kernels, in buffers |
 //! | `lanes` | one lane: its calls and registers, and how it executes an instruction |
 //! | `scheduling` | many lanes: tangles, where lanes synchronize and reconverge, which tangle runs next; observers |
 //! | `launch` | what a run starts from, what is there before it, and what comes of it |
@@ -75,6 +75,7 @@ mod value;
 pub use code::program::Interpreter;
 pub use extended::printf;
 pub use fault::{End, InstructionPlace, UndefinedBehaviour};
+pub use images::open_cl::{FailedTexel, KernelImage};
 pub use images::{ImageCall, Images, Texel};
 pub use lanes::frame::Trace;
 pub use lanes::machine::{External, no_externals};

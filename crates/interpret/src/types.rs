@@ -28,7 +28,8 @@ const ELEMENT_LIMIT: u64 = 1 << 20;
 /// The maximal size of a null value in bytes.
 const VALUE_LIMIT: u64 = 1 << 24;
 
-/// The distance of descriptors in an array. A descriptor has no bytes: its offset identifies it.
+/// The distance of descriptors in an array. In a variable of an interface a descriptor has no bytes: its offset identifies it. In memory
+/// that the program writes it has the bytes of its number (`memory/descriptors.rs`).
 pub(crate) const DESCRIPTOR_SIZE: u64 = 8;
 
 /// The kind of a type.

@@ -56,7 +56,7 @@ fn codes_are_distinct_and_stay() {
         codes,
         [
             "U01", "U02", "U03", "U04", "U05", "U06", "U07", "U08", "U09", "U10", "U11", "U12", "U13", "U14", "U15",
-            "U16", "U17", "U18"
+            "U16", "U17", "U18", "U19"
         ]
     );
     assert_eq!(UndefinedBehaviour::DivisionByZero.text(), "an integer is divided by zero");

@@ -13,6 +13,8 @@ use crate::types::NO_TYPE;
 
 /// The number of words that the decoder adds.
 const HEADER: usize = 3;
+/// Which of them is the number of used components of a coordinate.
+pub(crate) const USED: usize = 2;
 
 /// The action of an op of the image class.
 pub(crate) fn action(decoder: &mut Decoder<'_>, inst: Inst, op: Op) -> Result<Action, Fault> {

@@ -5,7 +5,8 @@
 //!    length  name   parameters
 //! ```
 //!
-//! Only functions that front ends do not emit as instructions are here: the older atomic functions, fences, address space queries.
+//! Only functions that front ends do not emit as instructions are here: the older atomic functions, fences, address space queries, some
+//! functions on images.
 
 use reconverge_ir::decoration::LinkageAttributes;
 use reconverge_ir::{Function, Module, Op};
@@ -26,6 +27,19 @@ pub(crate) enum LibraryFunction {
     Cast(Space),
     /// The fence flags for the address space of a pointer.
     FenceOf,
+    /// A function on an image.
+    Image(ImageFunction),
+}
+
+/// A function on an image that LLVM's SPIR-V back end (22) leaves as an import.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ImageFunction {
+    /// A read of halves: image, sampler if there is one, coordinate.
+    ReadHalf,
+    /// The channel order, as a number of OpenCL C.
+    ChannelOrder,
+    /// The channel type, as a number of OpenCL C.
+    ChannelType,
 }
 
 /// An address space of generic pointers.
@@ -48,6 +62,9 @@ pub(crate) fn imported(module: &Module, function: Function) -> Option<LibraryFun
         "__to_local" => LibraryFunction::Cast(Space::Local),
         "__to_private" => LibraryFunction::Cast(Space::Private),
         "get_fence" => LibraryFunction::FenceOf,
+        "read_imageh" => LibraryFunction::Image(ImageFunction::ReadHalf),
+        "get_image_channel_order" => LibraryFunction::Image(ImageFunction::ChannelOrder),
+        "get_image_channel_data_type" => LibraryFunction::Image(ImageFunction::ChannelType),
         _ => LibraryFunction::Atomic(atomic_op(name, parameters)?),
     })
 }

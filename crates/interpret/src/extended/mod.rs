@@ -28,7 +28,7 @@ mod inverse_circular;
 mod logarithm;
 mod open_cl;
 mod packing;
-mod power;
+pub(crate) mod power;
 pub mod printf;
 pub(crate) mod two_results;
 mod vector;

@@ -30,6 +30,11 @@ pub(super) fn pow(x: f64, y: f64) -> Scaled {
     magnitude(x, y).with_sign(x < 0.0 && is_odd)
 }
 
+/// `x^y` of single precision.
+pub(crate) fn pow_single(x: f32, y: f32) -> f32 {
+    pow(f64::from(x), f64::from(y)).rounded(32).as_f32().unwrap_or(f32::NAN)
+}
+
 /// `x^y` for an integer `y`.
 pub(super) fn pown(x: f64, y: i64) -> Scaled {
     pow(x, y as f64)

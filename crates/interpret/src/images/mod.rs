@@ -3,8 +3,11 @@
 //! A variable of storage class `UniformConstant` contains descriptors, which identify the variable and the index in its array. The contents
 //! of an image are not in memory: the interpreter passes an image operation to the caller's [`Images`] and returns the result. The program
 //! reads back what it wrote into an image itself (`texels.rs`).
+//!
+//! That is for shaders. The images of OpenCL kernels are arguments, whose texels are bytes of buffers (`open_cl/`).
 
 mod arbitrary;
+pub(crate) mod open_cl;
 pub(crate) mod request;
 pub(crate) mod sampling;
 pub(crate) mod texels;

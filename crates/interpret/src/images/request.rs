@@ -50,7 +50,7 @@ pub(crate) struct Request<'a> {
     pub(crate) kept: usize,
     /// The operands between the image and the image operands, with coordinates truncated to the used components.
     pub(crate) operands: Vec<Value>,
-    mask: ImageOperands,
+    pub(crate) mask: ImageOperands,
     image_operands: &'a [Value],
 }
 
@@ -111,14 +111,19 @@ impl<'a> Request<'a> {
         }
     }
 
+    /// The image operand of one bit of the mask, if it is there.
+    pub(crate) fn image_operand(&self, bit: ImageOperands) -> Option<&'a Value> {
+        // A gradient is two operands; every other image operand before the sample is one.
+        let before = ImageOperands::from_bits_retain(self.mask.bits() & (bit.bits() - 1));
+        let below = before.bits().count_ones() + u32::from(before.contains(ImageOperands::GRAD));
+        self.image_operands.get(below as usize).filter(|_| self.mask.contains(bit))
+    }
+
     /// The texel at the coordinates; `None` if they are undefined.
     pub(crate) fn place(&self) -> Option<TexelPlace> {
-        // A gradient is two operands; every other image operand before the sample is one.
-        let before = self.mask.bits() & (ImageOperands::SAMPLE.bits() - 1);
-        let below = before.count_ones() + u32::from(self.mask.contains(ImageOperands::GRAD));
         let sample = match self.mask.contains(ImageOperands::SAMPLE) {
             false => 0,
-            true => self.image_operands.get(below as usize)?.as_u32()?,
+            true => self.image_operand(ImageOperands::SAMPLE)?.as_u32()?,
         };
         TexelPlace::new(self.descriptor.resource, self.operands.first()?, sample)
     }

@@ -68,7 +68,7 @@ pub(crate) fn execute(memory: &mut Memory, lane: &Lane<'_>, instruction: &Instru
             memory.origins.iter_mut().for_each(|origins| origins.forget(pointer, whole));
             None
         }
-        Action::LoadDescriptor => Some(Value::Descriptor(image::descriptor_at(memory, lane, first()?)?)),
+        Action::LoadDescriptor => Some(image::descriptor_at(memory, lane, first()?)?),
         Action::IsHelper => Some(Value::Bool(lane.is_helper)),
         _ => Some(pointer::evaluate(memory, lane, instruction)?),
     })

@@ -1,4 +1,5 @@
-//! Image operations of one lane (SPIR-V section 3.3.10): reads from the caller's images, and writes into them.
+//! Image operations of one lane (SPIR-V section 3.3.10): reads from the caller's images, and writes into them; operations on the images
+//! among the arguments of a kernel.
 //!
 //! Descriptors are read from variables that contain them, by the address of a pointer. An operation with undefined coordinates has an
 //! undefined result; a write or a texel pointer with such coordinates is a use of an undefined address.
@@ -8,8 +9,10 @@
 
 use reconverge_ir::Op;
 
-use crate::code::instruction::Instruction;
+use crate::code::instruction::{Action, Instruction};
+use crate::code::library::ImageFunction;
 use crate::fault::{Fault, UndefinedBehaviour};
+use crate::images::open_cl::{self, FailedTexel, ResultType};
 use crate::images::request::{Request, read};
 use crate::images::texels::TexelPlace;
 use crate::lanes::access::address;
@@ -43,6 +46,9 @@ impl Machine<'_> {
             return self.texel_pointer(lane, literals, &operands).map(Some);
         }
         let request = Request::new(op, instruction.ty, types, literals, &operands)?;
+        if let Some(image) = self.kernel_images.image(request.descriptor.resource) {
+            return open_cl::execute(&self.kernel_images, image, &mut self.memory, &request);
+        }
         let images = self.images.as_mut().ok_or_else(|| Fault::op(op))?;
         match op {
             Op::ImageWrite if lane.is_helper => Ok(None),
@@ -62,11 +68,52 @@ impl Machine<'_> {
         }
     }
 
+    /// Calls a function of the OpenCL library on an image of the launch.
+    pub(super) fn image_function(
+        &self,
+        lane: &Lane<'_>,
+        instruction: &Instruction,
+        function: ImageFunction,
+    ) -> Result<Value, Fault> {
+        let image = self.kernel_images.image_of(lane.first(instruction.operands)?)?;
+        let (types, ty) = (&lane.program.types, instruction.ty);
+        let [order, data_type] = image.format.codes;
+        match function {
+            ImageFunction::ChannelOrder => open_cl::numbers(types, ty, &[order]),
+            ImageFunction::ChannelType => open_cl::numbers(types, ty, &[data_type]),
+            ImageFunction::ReadHalf => {
+                let operand = |index| lane.operand(instruction.operands, index);
+                let (sampler, coordinate) = match lane.operands(instruction.operands).len() {
+                    0..=2 => (None, operand(1)?),
+                    _ => match operand(1)? {
+                        Value::Descriptor(sampler) => {
+                            (Some(self.kernel_images.sampler(sampler.resource)?), operand(2)?)
+                        }
+                        Value::Undefined => return Ok(Value::Undefined),
+                        _ => return Err(Fault::malformed("a sampler is expected")),
+                    },
+                };
+                open_cl::read_half(image, sampler, &self.memory, coordinate, ResultType { types, ty })
+            }
+        }
+    }
+
+    /// The texel outside of its image that the instruction at which a lane failed accesses, if it does.
+    pub(crate) fn missed_texel(&self, lane: &Lane<'_>) -> Option<FailedTexel> {
+        let instruction = lane.frame.code.instructions.get(lane.frame.current)?;
+        if !matches!(instruction.action, Action::Image(_) | Action::CallExternal(..)) {
+            return None;
+        }
+        let &[image, coordinate, ..] = lane.operands(instruction.operands) else { return None };
+        let image = self.kernel_images.image_of(lane.peek(image)?).ok()?;
+        open_cl::missed(image, lane.peek(coordinate)?)
+    }
+
     /// A pointer to a texel, which contains the result of a read.
     fn texel_pointer(&mut self, lane: &Lane<'_>, literals: &[u32], operands: &[Value]) -> Result<Value, Fault> {
         let op = Op::ImageTexelPointer;
         let [image, coordinates, sample] = operands else { return Err(Fault::operands(op)) };
-        let asked = [Value::Descriptor(descriptor_at(&self.memory, lane, image)?), coordinates.clone()];
+        let asked = [descriptor_at(&self.memory, lane, image)?, coordinates.clone()];
         let ty = literals.first().copied().unwrap_or(NO_TYPE);
         let request = Request::new(Op::ImageRead, ty, &lane.program.types, literals, &asked)?;
         let images = self.images.as_mut().ok_or_else(|| Fault::op(op))?;
@@ -85,21 +132,20 @@ impl Machine<'_> {
     }
 }
 
-/// The descriptor at the address of a pointer.
-pub(super) fn descriptor_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Result<Descriptor, Fault> {
+/// The descriptor at the address of a pointer: the one that was stored there, otherwise that of a variable of an interface itself.
+pub(super) fn descriptor_at(memory: &Memory, lane: &Lane<'_>, pointer: &Value) -> Result<Value, Fault> {
     let pointer = address(lane, pointer)?;
     let program = lane.program;
-    let (ty, variable) = match pointer.owner {
-        Owner::Shared => program.shared_variable(pointer.object).ok_or(UndefinedBehaviour::OutOfBounds)?,
-        Owner::Nobody => return Err(UndefinedBehaviour::NullAddress.into()),
-        _ => return Err(Fault::unsupported("images and samplers in memory that the program writes")),
-    };
+    if pointer.owner != Owner::Shared || memory.has_descriptor(pointer) {
+        return memory.load_descriptor(pointer);
+    }
+    let (ty, variable) = program.shared_variable(pointer.object).ok_or(UndefinedBehaviour::OutOfBounds)?;
     let offset = u64::try_from(pointer.offset).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
     if !matches!(program.types.kind(ty), Some(TypeKind::RuntimeArray { .. })) {
         memory.locate(pointer, DESCRIPTOR_SIZE)?;
     }
     let index = u32::try_from(offset / DESCRIPTOR_SIZE).map_err(|_| UndefinedBehaviour::OutOfBounds)?;
-    Ok(Descriptor::new(Resource { variable, index }))
+    Ok(Value::Descriptor(Descriptor::new(Resource { variable, index })))
 }
 
 /// An image with a sampler.

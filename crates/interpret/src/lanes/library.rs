@@ -55,6 +55,7 @@ pub(crate) fn call(
         }
         LibraryFunction::Prefetch => Ok(None),
         LibraryFunction::SubgroupBarrier => unreachable!("lanes meet there"),
+        LibraryFunction::Image(_) => unreachable!("the machine has the images"),
         LibraryFunction::Cast(space) => cast(first()?, space).map(Some),
         LibraryFunction::FenceOf => {
             let fence = match first()? {

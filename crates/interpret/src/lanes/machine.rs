@@ -8,6 +8,7 @@ use crate::code::instruction::{Action, Instruction, NO_REGISTER};
 use crate::code::library::{self, LibraryFunction};
 use crate::compute::{self, Operation};
 use crate::fault::Fault;
+use crate::images::open_cl::KernelImages;
 use crate::images::texels::ImageStore;
 use crate::lanes::frame::Lane;
 use crate::lanes::{access, atomic, demotion, extended, scalar, trace};
@@ -32,6 +33,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) memory: Memory,
     /// The images of the run, if the launch has any.
     pub(crate) images: Option<Box<ImageStore>>,
+    /// The images and samplers among the arguments of a kernel.
+    pub(crate) kernel_images: Box<KernelImages>,
     pub(crate) lanes: usize,
     pub(crate) buffers: Vec<Pointer>,
     pub(crate) mode: Mode,
@@ -237,7 +240,10 @@ impl<'a> Machine<'a> {
                 if let Some(watch) = &self.memory.watch {
                     watch.at(lane.index, instruction.inst);
                 }
-                if let Some(value) = super::library::call(&mut self.memory, lane, instruction, function)? {
+                if let LibraryFunction::Image(function) = function {
+                    let value = self.image_function(lane, instruction, function)?;
+                    lane.write(instruction.result, value);
+                } else if let Some(value) = super::library::call(&mut self.memory, lane, instruction, function)? {
                     lane.write(instruction.result, value);
                 }
                 lane.frame.current += 1;

@@ -1,6 +1,8 @@
 //! The notes of an instruction that made bytes undefined, completed with the origins of the undefined values.
 
-use crate::code::instruction::{Instruction, Operand};
+use reconverge_ir::view;
+
+use crate::code::instruction::{Action, Instruction, Operand};
 use crate::lanes::frame::Lane;
 use crate::lanes::trace;
 use crate::memory::Memory;
@@ -9,11 +11,15 @@ use crate::value::Owner;
 use crate::{Pointer, Value};
 
 impl Memory {
-    /// Completes the notes of an instruction, if it left some. Its last value operand is what a store stores.
+    /// Completes the notes of an instruction, if it left some. What a store stores is the operand with an undefined part; a written texel is
+    /// the last operand before the image operands.
     #[cold]
     pub(crate) fn complete(&mut self, lane: &Lane<'_>, instruction: &Instruction) {
         let operands = lane.operands(instruction.operands);
-        let undefined = operands.iter().find(|&&operand| lane.peek(operand).is_some_and(Value::has_undefined));
+        let undefined = match instruction.action {
+            Action::Image(_) => operands.get(view::ImageWrite::SLOT.texel),
+            _ => operands.iter().find(|&&operand| lane.peek(operand).is_some_and(Value::has_undefined)),
+        };
         self.settle(lane, instruction, undefined.copied());
     }
 

@@ -9,6 +9,7 @@
 
 use reconverge_ir::Op;
 
+use crate::code::image;
 use crate::code::instruction::{Action, Code, Instruction, Operand, Source};
 use crate::lanes::frame::{CallFrame, Lane};
 use crate::memory::Memory;
@@ -138,7 +139,7 @@ impl<'a> Search<'_, 'a> {
         let first = self.operands(instruction).first().copied();
         match &instruction.action {
             Action::Undefined => Back::Origin(no_value(instruction)),
-            Action::Load(_) => match first.and_then(|first| self.value(first)) {
+            Action::Load(_) | Action::LoadDescriptor => match first.and_then(|first| self.value(first)) {
                 Some(Value::Pointer(pointer)) => {
                     let types = &self.lane.program.types;
                     let part = component.and_then(|component| types.element(instruction.ty, component as u64));
@@ -152,6 +153,7 @@ impl<'a> Search<'_, 'a> {
                 returned.map_or(Back::Unknown, |&origin| Back::Origin(origin))
             }
             Action::Compute(op) => self.back_of_operation(instruction, *op, component),
+            Action::Image(_) => self.back_of_image(instruction),
             _ => self.first_undefined(instruction, component, Cause::Operation),
         }
     }
@@ -165,6 +167,25 @@ impl<'a> Search<'_, 'a> {
                 Back::Operand(operand, component.filter(|_| is_composite))
             }
             None => Back::Origin(FoundOrigin { inst: instruction.inst, cause, object: None }),
+        }
+    }
+
+    /// The image or the component of the coordinate that made the result of an image operation undefined. Other components than those that
+    /// the image has do not matter.
+    fn back_of_image(&self, instruction: &Instruction) -> Back {
+        let literals = &self.frame.code.literals[instruction.literals.range()];
+        let (&[image, coordinate, ..], Some(&used)) = (self.operands(instruction), literals.get(image::USED)) else {
+            return self.first_undefined(instruction, None, Cause::Operation);
+        };
+        let component = match self.value(coordinate) {
+            Some(Value::Composite(elements)) => elements.iter().take(used as usize).position(Value::is_undefined),
+            Some(Value::Undefined) => return Back::Operand(coordinate, None),
+            _ => None,
+        };
+        match component {
+            _ if self.is_undefined(image, None) => Back::Operand(image, None),
+            Some(component) => Back::Operand(coordinate, Some(component)),
+            None => Back::Origin(FoundOrigin { inst: instruction.inst, cause: Cause::Operation, object: None }),
         }
     }
 

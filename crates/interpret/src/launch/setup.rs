@@ -39,6 +39,7 @@ impl<'a> Machine<'a> {
             program,
             memory: Memory::new(launch.lanes),
             images: launch.images.clone().map(|source| Box::new(ImageStore::new(program, source))),
+            kernel_images: Box::default(),
             lanes: launch.lanes,
             buffers: Vec::new(),
             mode: if launch.lanes == 1 { Mode::Alone } else { Mode::Function },

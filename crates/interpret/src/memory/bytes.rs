@@ -5,6 +5,7 @@
 use crate::fault::Fault;
 use crate::memory::Memory;
 use crate::types::{TypeId, TypeKind, TypeTable};
+use crate::value::Owner;
 use crate::{Access, Pointer, Value};
 
 impl Memory {
@@ -61,6 +62,8 @@ impl Memory {
                 };
                 Value::composite((0..count).map(element).collect::<Result<Vec<Value>, Fault>>()?)
             }
+            // What a variable of an interface contains is known by its place alone (`lanes/image.rs`).
+            Some(TypeKind::Descriptor(_)) if pointer.owner != Owner::Shared => self.load_descriptor(pointer)?,
             Some(TypeKind::Other(op) | TypeKind::Descriptor(op)) => {
                 return Err(Fault::unsupported(format!("a load of {}", op.name())));
             }
@@ -101,6 +104,10 @@ impl Memory {
                 }
                 Ok(())
             }
+            (Some(TypeKind::Descriptor(_)), Value::Descriptor(descriptor)) => {
+                self.store_descriptor(pointer, *descriptor)
+            }
+            (Some(TypeKind::Descriptor(_)), Value::Undefined) => self.forget(pointer, Some(size)),
             (Some(TypeKind::Other(op) | TypeKind::Descriptor(op)), _) => {
                 Err(Fault::unsupported(format!("a store of {}", op.name())))
             }
@@ -127,7 +134,7 @@ impl Memory {
         }))
     }
 
-    fn store_word(&mut self, pointer: Pointer, size: u64, word: u64) -> Result<(), Fault> {
+    pub(super) fn store_word(&mut self, pointer: Pointer, size: u64, word: u64) -> Result<(), Fault> {
         let (object, range) = self.locate_mut(pointer, size)?;
         object.defined.set(range.clone());
         object.bytes[range].copy_from_slice(&word.to_le_bytes()[..size as usize]);

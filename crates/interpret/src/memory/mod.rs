@@ -13,7 +13,9 @@
 
 pub(crate) mod bitmask;
 mod bytes;
+mod descriptors;
 pub(crate) mod printed;
+mod texels;
 mod undefined;
 
 use std::ops::Range;
@@ -29,7 +31,7 @@ use crate::races::Watch;
 use crate::races::copies::Copies;
 use crate::types::{TypeId, TypeTable};
 use crate::value::Owner;
-use crate::{Pointer, Value};
+use crate::{Descriptor, Pointer, Value};
 
 /// The maximal total size of all objects in bytes.
 const LIMIT: u64 = 1 << 30;
@@ -50,6 +52,8 @@ pub(crate) struct Memory {
     pub(crate) origins: Option<Box<Origins>>,
     /// The copies of the work-group that are not complete.
     pub(crate) copies: Copies,
+    /// The images and samplers in memory, by their numbers from 1 on.
+    descriptors: Vec<Descriptor>,
     /// The output of the lanes, in a kernel launch.
     pub(crate) printed: Option<Box<PrintedText>>,
 }
@@ -89,6 +93,7 @@ impl Memory {
             watch: None,
             origins: None,
             copies: Copies::default(),
+            descriptors: Vec::new(),
             printed: None,
         };
         memory.begin_group(lanes);

@@ -37,11 +37,37 @@ pub(super) fn orders_nothing(semantics: MemorySemantics) -> bool {
 }
 
 /// Acquire and release of all memory.
-pub(crate) const EVERYTHING: MemorySemantics =
-    MemorySemantics::ACQUIRE_RELEASE.union(OF_BUFFERS).union(MemorySemantics::WORKGROUP_MEMORY);
+pub(crate) const EVERYTHING: MemorySemantics = MemorySemantics::ACQUIRE_RELEASE
+    .union(OF_BUFFERS)
+    .union(MemorySemantics::WORKGROUP_MEMORY)
+    .union(MemorySemantics::IMAGE_MEMORY);
 
 /// Memory that work-groups share.
 const OF_BUFFERS: MemorySemantics = MemorySemantics::UNIFORM_MEMORY.union(MemorySemantics::CROSS_WORKGROUP_MEMORY);
+
+/// The memory of an access, as the semantics of barriers distinguish it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MemoryKind {
+    /// Memory of a work-group.
+    Group,
+    /// Buffers, through pointers.
+    Buffers,
+    /// Buffers, as texels of images.
+    Texels,
+}
+
+impl MemoryKind {
+    const ALL: [MemoryKind; 3] = [MemoryKind::Group, MemoryKind::Buffers, MemoryKind::Texels];
+
+    /// The memory semantics one of which orders accesses to it.
+    fn semantics(self) -> MemorySemantics {
+        match self {
+            MemoryKind::Group => MemorySemantics::WORKGROUP_MEMORY,
+            MemoryKind::Buffers => OF_BUFFERS,
+            MemoryKind::Texels => MemorySemantics::IMAGE_MEMORY,
+        }
+    }
+}
 
 /// A set of accesses that happened before: a vector clock.
 #[derive(Clone, Debug, Default)]
@@ -50,11 +76,18 @@ struct Knowledge {
     lanes: BTreeMap<u32, u32>,
     /// By group, the number of its barriers on buffers.
     groups: BTreeMap<u32, u32>,
+    /// By group, the number of its barriers on images.
+    groups_of_texels: BTreeMap<u32, u32>,
 }
 
 impl Knowledge {
     fn join(&mut self, other: &Knowledge) {
-        for (mine, theirs) in [(&mut self.lanes, &other.lanes), (&mut self.groups, &other.groups)] {
+        let pairs = [
+            (&mut self.lanes, &other.lanes),
+            (&mut self.groups, &other.groups),
+            (&mut self.groups_of_texels, &other.groups_of_texels),
+        ];
+        for (mine, theirs) in pairs {
             for (&who, &count) in theirs {
                 let known = mine.entry(who).or_default();
                 *known = count.max(*known);
@@ -81,8 +114,8 @@ struct LaneOrder {
 #[derive(Debug, Default)]
 pub(super) struct HappensBefore {
     group: u32,
-    /// The number of barriers of the current group, on work-group memory and on buffers.
-    epochs: [u32; 2],
+    /// The number of barriers of the current group, on each kind of memory.
+    epochs: [u32; 3],
     lanes: Vec<LaneOrder>,
     published: HashMap<Location, Knowledge>,
 }
@@ -91,26 +124,27 @@ impl HappensBefore {
     /// Starts the lanes of a work-group.
     pub(crate) fn begin_group(&mut self, group: u32, lanes: usize) {
         self.group = group;
-        self.epochs = [0; 2];
+        self.epochs = [0; 3];
         self.lanes = vec![LaneOrder::default(); lanes];
         self.published.retain(|&(owner, _, _), _| owner == Owner::Shared);
     }
 
-    /// The barriers that order accesses to the memory of an owner.
-    pub(super) fn epoch(&self, owner: Owner) -> u32 {
-        self.epochs[usize::from(owner == Owner::Shared)]
+    /// The number of barriers that order accesses to memory of a kind.
+    pub(super) fn epoch(&self, kind: MemoryKind) -> u32 {
+        self.epochs[kind as usize]
     }
 
     pub(super) fn clock(&self, lane: usize) -> u32 {
         self.lanes[lane].clock
     }
 
-    /// Returns whether an access to the memory of an owner happened before a lane's next access.
-    pub(super) fn is_behind(&self, past: &Past, owner: Owner, lane: usize) -> bool {
+    /// Returns whether an access happened before a lane's next access.
+    pub(super) fn is_behind(&self, past: &Past, lane: usize) -> bool {
         let known = &self.lanes[lane].known;
+        let groups = if past.kind == MemoryKind::Texels { &known.groups_of_texels } else { &known.groups };
         let is_in_group = match past.group == self.group {
-            true => past.epoch < self.epoch(owner),
-            false => known.groups.get(&past.group).is_some_and(|&epoch| past.epoch < epoch),
+            true => past.epoch < self.epoch(past.kind),
+            false => groups.get(&past.group).is_some_and(|&epoch| past.epoch < epoch),
         };
         is_in_group || known.lanes.get(&past.lane).is_some_and(|&count| past.clock < count)
     }
@@ -120,8 +154,9 @@ impl HappensBefore {
         if !releases(semantics) || !acquires(semantics) {
             return;
         }
-        self.epochs[0] += u32::from(semantics.contains(MemorySemantics::WORKGROUP_MEMORY));
-        self.epochs[1] += u32::from(semantics.intersects(OF_BUFFERS));
+        for kind in MemoryKind::ALL {
+            self.epochs[kind as usize] += u32::from(semantics.intersects(kind.semantics()));
+        }
         let mut all = Knowledge::default();
         self.lanes.iter().for_each(|lane| all.join(&lane.known));
         self.lanes.iter_mut().for_each(|lane| lane.known.clone_from(&all));
@@ -183,7 +218,8 @@ impl HappensBefore {
         own.clock += 1;
         let mut knowledge = own.known.clone();
         knowledge.lanes.insert(number, own.clock);
-        knowledge.groups.insert(self.group, self.epochs[1]);
+        knowledge.groups.insert(self.group, self.epoch(MemoryKind::Buffers));
+        knowledge.groups_of_texels.insert(self.group, self.epoch(MemoryKind::Texels));
         knowledge
     }
 }

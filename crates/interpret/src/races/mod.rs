@@ -17,7 +17,7 @@ use reconverge_ir::Inst;
 use spirv::MemorySemantics;
 
 use crate::races::copies::AsyncCopy;
-use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps};
+use crate::races::happens_before::{EVERYTHING, HappensBefore, Keeps, MemoryKind};
 use crate::races::shadow::{Past, Shadow};
 use crate::types::{TypeId, TypeKind, TypeTable};
 use crate::value::Owner;
@@ -102,6 +102,7 @@ impl Watch {
             group: state.group_number,
             inst,
             access: Access::Write,
+            kind: MemoryKind::Buffers,
             epoch: 0,
             clock: 0,
         };
@@ -131,8 +132,18 @@ impl Watch {
         }
     }
 
-    /// An access to valid bytes.
+    /// An access to valid bytes through a pointer.
     pub(crate) fn note(&self, access: Access, pointer: Pointer, size: u64) {
+        let kind = if pointer.owner == Owner::Shared { MemoryKind::Buffers } else { MemoryKind::Group };
+        self.note_in(kind, access, pointer, size);
+    }
+
+    /// An access to a texel.
+    pub(crate) fn note_texel(&self, access: Access, pointer: Pointer, size: u64) {
+        self.note_in(MemoryKind::Texels, access, pointer, size);
+    }
+
+    fn note_in(&self, kind: MemoryKind, access: Access, pointer: Pointer, size: u64) {
         let mut state = self.state.borrow_mut();
         let RaceState { order, shared, group, group_number, lanes, lane, inst, copies, has_relaxed, found, pairs } =
             &mut *state;
@@ -151,7 +162,8 @@ impl Watch {
             group: *group_number,
             inst,
             access,
-            epoch: order.epoch(pointer.owner),
+            kind,
+            epoch: order.epoch(kind),
             clock: order.clock(*lane),
         };
         for (copy, past) in copies.iter() {
@@ -162,7 +174,7 @@ impl Watch {
             }
         }
         shadows[number].access(start..start + size as usize, new, &mut |offset, past| {
-            let is_new = found.len() < LIMIT && !order.is_behind(past, pointer.owner, *lane);
+            let is_new = found.len() < LIMIT && !order.is_behind(past, *lane);
             if is_new && pairs.insert((past.inst.min(inst), past.inst.max(inst))) {
                 let (owner, object) = (pointer.owner, pointer.object);
                 let rule = rule(past, &new, has_relaxed, *lanes);

@@ -8,6 +8,7 @@
 use reconverge_ir::Inst;
 
 use crate::Access;
+use crate::races::happens_before::MemoryKind;
 
 /// The size of a page.
 const PAGE: usize = 64;
@@ -21,6 +22,7 @@ pub(crate) struct Past {
     pub(crate) group: u32,
     pub(crate) inst: Inst,
     pub(crate) access: Access,
+    pub(crate) kind: MemoryKind,
     /// The number of barriers of its group that the lane had passed.
     pub(super) epoch: u32,
     /// The number of the lane's publications.

@@ -198,9 +198,7 @@ impl<'a> WorkGroup<'a> {
             Some(_) if machine.mode == Mode::Kernel => {
                 self.fail(machine, lane, Fault::malformed("a kernel that returns a value"))
             }
-            value => {
-                self.end(machine, Failure { lane, end: End::Returned(value), missed: None, origin: None, access: None })
-            }
+            value => self.end(machine, Failure::new(lane, End::Returned(value))),
         }
     }
 }

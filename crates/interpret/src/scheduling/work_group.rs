@@ -7,7 +7,7 @@ use crate::lanes::trace;
 use crate::origins::{FoundAccess, FoundOrigin};
 use crate::scheduling::rejoin::{RejoinId, Rejoins};
 use crate::scheduling::tangle::Tangle;
-use crate::{End, InstructionPlace, UndefinedBehaviour};
+use crate::{End, FailedTexel, InstructionPlace, UndefinedBehaviour};
 
 /// The lanes that can wait for each other: those of a work-group, or of a run that is not a kernel launch.
 pub(crate) struct WorkGroup<'a> {
@@ -83,6 +83,15 @@ pub(crate) struct Failure {
     pub(crate) origin: Option<FoundOrigin>,
     /// The memory that it accessed, if the reason is the access.
     pub(crate) access: Option<FoundAccess>,
+    /// The texel that it accessed, if that is the reason.
+    pub(crate) texel: Option<FailedTexel>,
+}
+
+impl Failure {
+    /// The end of a lane, whose reason is known from its state alone.
+    pub(crate) fn new(lane: usize, end: End) -> Failure {
+        Failure { lane, end, missed: None, origin: None, access: None, texel: None }
+    }
 }
 
 impl<'a> WorkGroup<'a> {
@@ -146,8 +155,12 @@ impl<'a> WorkGroup<'a> {
             }
             _ => None,
         };
+        let texel = match fault {
+            Fault::Undefined(UndefinedBehaviour::OutOfBounds) => machine.missed_texel(&self.lanes[lane]),
+            _ => None,
+        };
         let end = fault.at(machine.place(&self.lanes[lane]));
-        self.end(machine, Failure { lane, end, missed: None, origin, access })
+        self.end(machine, Failure { origin, access, texel, ..Failure::new(lane, end) })
     }
 
     /// A lane ends. A kernel may only return.
@@ -166,6 +179,6 @@ impl<'a> WorkGroup<'a> {
     pub(super) fn divergence(&self, machine: &Machine<'_>, lane: usize, other: usize) -> Failure {
         let place = (self.states[other] != LaneState::Ended).then(|| machine.place(&self.lanes[other]));
         let end = Fault::from(UndefinedBehaviour::BarrierDivergence).at(machine.place(&self.lanes[lane]));
-        Failure { lane, end, missed: Some(Missed { lane: other, place }), origin: None, access: None }
+        Failure { missed: Some(Missed { lane: other, place }), ..Failure::new(lane, end) }
     }
 }

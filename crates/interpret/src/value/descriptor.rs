@@ -4,10 +4,10 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-/// An image, a sampler or another object outside the program: a variable, and an index into its array.
+/// An image, a sampler or another object outside the program: a variable with an index into its array, or an argument of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Resource {
-    /// The variable at module level, or the `constant_sampler`.
+    /// The variable at module level, the `constant_sampler`, or the parameter of the launched kernel.
     pub variable: Inst,
     /// The index, counted through all dimensions of the array; 0 if it is not an array.
     pub index: u32,

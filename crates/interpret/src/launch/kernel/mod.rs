@@ -1,5 +1,6 @@
 //! Execution of a kernel launch: one work-group after another.
 
+mod images;
 pub(crate) mod outcome;
 pub(crate) mod setup;
 pub(crate) mod start;
@@ -152,7 +153,7 @@ fn launch_specialized(
 fn ends_complete(machine: &Machine<'_>) -> Result<(), Box<Failure>> {
     let Some(inst) = machine.memory.copies.first_awaited() else { return Ok(()) };
     let end = Fault::from(UndefinedBehaviour::CopyNotAwaited).at(machine.program.place_of(inst));
-    Err(Box::new(Failure { lane: 0, end, missed: None, origin: None, access: None }))
+    Err(Box::new(Failure::new(0, end)))
 }
 
 /// The data that all work-groups of a launch share.
@@ -191,7 +192,8 @@ impl<'k> Kernel<'k> {
         let access = failure.access.map(|access| self.names().access(machine.program, &access));
         let other =
             failure.missed.map(|other| OtherLane { lane: self.launch.lane(group, other.lane), place: other.place });
-        KernelFailure { end: failure.end, lane: self.launch.lane(group, failure.lane), other, origin, access }
+        let lane = self.launch.lane(group, failure.lane);
+        KernelFailure { end: failure.end, lane, other, origin, access, texel: failure.texel }
     }
 
     /// The distance of the first lanes of two work-groups in the numbers of the race detector: a copy counts as one more lane.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use reconverge_ir::Inst;
 
-use crate::{Access, Buffer, Cause, End, InstructionPlace, RaceRule, Texel};
+use crate::{Access, Buffer, Cause, End, FailedTexel, InstructionPlace, RaceRule, Texel};
 
 /// The outcome of a kernel launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +45,8 @@ pub struct KernelFailure {
     pub origin: Option<Origin>,
     /// The memory that it accessed, if the reason is an access out of bounds or at a wrong alignment.
     pub access: Option<FailedAccess>,
+    /// The texel that it accessed, if the reason is that its image does not have it.
+    pub texel: Option<FailedTexel>,
 }
 
 /// An access that a program must not make, to an object that exists.
@@ -166,6 +168,9 @@ impl fmt::Display for KernelFailure {
         write!(formatter, "{}: {}", self.lane, self.end)?;
         if let Some(Origin { place, cause, .. }) = self.origin {
             write!(formatter, ", where the value {} at {place}", cause.text())?;
+        }
+        if let Some(texel) = self.texel {
+            write!(formatter, ", {texel}")?;
         }
         match self.other {
             Some(OtherLane { lane, place: Some(place) }) => write!(formatter, ", while {lane} waits at {place}"),

@@ -12,6 +12,7 @@ use spirv::{BuiltIn, Capability, StorageClass};
 
 use crate::code::program::{Global, Sharing};
 use crate::fault::Fault;
+use crate::images::open_cl::KernelImages;
 use crate::images::texels::ImageStore;
 use crate::lanes::machine::{Machine, Mode};
 use crate::launch::builtin::{self, built_in};
@@ -44,8 +45,15 @@ impl<'a> Machine<'a> {
             return Err(misfit("a subgroup has 1 to 128 lanes"));
         }
         let images = launch.images.clone().map(|source| Box::new(ImageStore::new(program, source)));
-        let mut machine =
-            Machine { program, memory: Memory::new(0), images, lanes, buffers: Vec::new(), mode: Mode::Kernel };
+        let mut machine = Machine {
+            program,
+            memory: Memory::new(0),
+            images,
+            kernel_images: Box::new(KernelImages::new(program.module)),
+            lanes,
+            buffers: Vec::new(),
+            mode: Mode::Kernel,
+        };
         let reached = reached(program.module, function);
         for global in program.globals.iter().filter(|global| global.sharing == Sharing::All) {
             let size = match program.module.storage_class(global.variable) {
@@ -103,7 +111,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The arguments for the parameters of a kernel.
-    pub(super) fn prepare(&self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, Diagnostic> {
+    pub(super) fn prepare(&mut self, function: Function, launch: &KernelLaunch) -> Result<Vec<Prepared>, Diagnostic> {
         let module = self.program.module;
         let expected = module.parameters(function).count();
         if expected != launch.arguments.len() {
@@ -111,8 +119,9 @@ impl<'a> Machine<'a> {
         }
         let prepared = module.parameters(function).zip(&launch.arguments).enumerate();
         prepared
-            .map(|(index, (parameter, argument))| {
-                self.prepare_one(parameter.inst(), argument).ok_or_else(|| wrong_argument(index))
+            .map(|(index, (parameter, argument))| match self.prepare_image(index, parameter.inst(), argument)? {
+                Some(image) => Ok(image),
+                None => self.prepare_one(parameter.inst(), argument).ok_or_else(|| wrong_argument(index)),
             })
             .collect()
     }
@@ -140,6 +149,7 @@ impl<'a> Machine<'a> {
                 Some(Prepared::Value(if address == 0 { null } else { Value::Pointer(self.memory.pointer_at(address)) }))
             }
             KernelArgument::Bytes(bytes) => self.value_of(ty, bytes).map(Prepared::Value),
+            KernelArgument::Image { .. } | KernelArgument::Sampler(_) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Kernel launches: the start state of a grid of work-groups.
 
-use crate::Images;
+use crate::{Images, KernelImage};
 
 /// The start of a kernel: the grid, the arguments, the initial memory, and the limits.
 ///
@@ -93,6 +93,18 @@ pub enum KernelArgument {
         /// The byte in it.
         offset: u64,
     },
+    /// An image of OpenCL, for a parameter of an image type.
+    ///
+    /// The texels are the bytes of a buffer from its first byte on: results are in the buffer, and races and undefined bytes are those of
+    /// the buffer. An image that is not inside of its buffer, or of another kind than the parameter, is an error of the launch.
+    Image {
+        /// The number of the buffer.
+        buffer: usize,
+        /// Its format, size and pitches.
+        image: KernelImage,
+    },
+    /// A sampler: the bits that OpenCL C gives to `sampler_t`, such as `CLK_FILTER_NEAREST`, 0x10.
+    Sampler(u32),
     /// A pointer to memory of the work-group, initially undefined.
     Local {
         /// Its size.
