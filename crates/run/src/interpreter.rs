@@ -3,7 +3,7 @@
 use crate::launch::{Argument, Launch};
 use reconverge_codegen::{entry_points, required_size};
 use reconverge_interpret::{
-    BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelLaunch,
+    BoundBuffer, Buffer, BufferAddress, Holder, Interpreter, KernelArgument, KernelFailure, KernelImage, KernelLaunch,
     KernelOutcome, Observer, Race, Races, UndefinedValues, UndefinedWrite,
 };
 use reconverge_ir::{Function, Module};
@@ -164,15 +164,22 @@ fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Res
             Argument::Buffer(_) => Ok(KernelArgument::Buffer { index: buffer, offset: 0 }),
             Argument::Value(value) => Ok(KernelArgument::Bytes(value.bytes.clone())),
             Argument::Local(bytes) => Ok(KernelArgument::Local { bytes: *bytes }),
-            Argument::Image(_) => {
-                Err(RunError::launch("the interpreter has no images of kernels that are not compiled"))
+            Argument::Image(image) => {
+                let shape = image.shape().map_err(RunError::launch)?;
+                let [width, height, depth, row_pitch, slice_pitch] = shape;
+                let image = KernelImage {
+                    order: image.format.order as u32,
+                    data_type: image.format.data_type as u32,
+                    size: [width, height, depth],
+                    row_pitch,
+                    slice_pitch,
+                };
+                Ok(KernelArgument::Image { buffer, image })
             }
-            Argument::Sampler(_) => {
-                Err(RunError::launch("the interpreter has no samplers of kernels that are not compiled"))
-            }
+            Argument::Sampler(sampler) => Ok(KernelArgument::Sampler(sampler.bits())),
         }
     });
-    let arguments = arguments.collect::<Result<Vec<_>, _>>()?;
+    let arguments = arguments.collect::<Result<Vec<_>, RunError>>()?;
     let kernel_launch = KernelLaunch {
         groups: size.groups,
         local: size.local,

@@ -464,7 +464,7 @@ impl Job<'_> {
             options.kernels(self.launch.kernel.clone()).global_offset(global_offset).pointers(pointers).fma(fma);
         let printf_buffer = self.arguments.printf_buffer.filter(|_| kernel.printf_buffer > 0);
         let printf_buffer = printf_buffer.unwrap_or(kernel.printf_buffer);
-        let kernel = kernel.printf_buffer(printf_buffer);
+        let kernel = kernel.printf_buffer(printf_buffer).launch_constants(self.launch.constants());
         let driver = kernel.driver;
         let options = CompileOptions::new().kernel(kernel).level(Level::None);
         let run = reconverge::run(&mut module, &options, &mut |step, _| self.trace.finished(step.pass));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use reconverge_diagnostic::Diagnostic;
+use reconverge_opencl::LaunchConstant;
 
 use crate::launch::error::unreadable;
 use crate::launch::{Element, Image, Rule, Sampler};
@@ -201,6 +202,17 @@ impl Launch {
                 buffer.name = buffer.name.take().or(name);
             }
         }
+    }
+
+    /// What the launch says of the code: the formats of its images, and its samplers, by their arguments.
+    pub fn constants(&self) -> Vec<(usize, LaunchConstant)> {
+        let constant = |argument: &Argument| match argument {
+            Argument::Image(image) => Some(LaunchConstant::Format(image.format)),
+            Argument::Sampler(sampler) => Some(LaunchConstant::Sampler(sampler.bits())),
+            _ => None,
+        };
+        let arguments = self.arguments.iter().enumerate();
+        arguments.filter_map(|(index, argument)| Some((index, constant(argument)?))).collect()
     }
 
     /// The output buffers, in the order of the arguments.
