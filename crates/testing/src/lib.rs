@@ -23,6 +23,7 @@ pub mod equivalence;
 pub mod filetest;
 pub mod fuzz;
 pub mod generators;
+pub mod images;
 pub mod judge;
 pub mod lanes;
 pub mod llvm;

@@ -21,6 +21,7 @@ mod dxil_launches;
 mod exhaustive;
 mod filetests;
 mod growth;
+mod images;
 mod inlining;
 mod interfaces;
 mod lanes_cpu;
