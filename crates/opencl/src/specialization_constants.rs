@@ -25,6 +25,7 @@ use crate::{Int64, SpecializationConstant, SpecializationKind, error};
 /// An array length or an initial value that is not known before the launch; a constant of a width that the device lacks.
 pub fn specialization_constants(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let is_one = |&global: &Inst| module.op(global).is_specialization_constant();
+    context.reflection.specialization_constants.clear();
     let mut open: FxHashSet<Inst> = FxHashSet::default();
     let mut computed = Constants::default();
     for constant in module.globals().filter(is_one).filter(|&global| !module.decorated(global).has(Decoration::BuiltIn))

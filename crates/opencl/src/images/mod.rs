@@ -19,6 +19,7 @@
 
 mod addressing;
 mod channels;
+mod choices;
 mod operands;
 mod order;
 mod parameters;
@@ -31,8 +32,10 @@ use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Block, Class, Inst, Module, Op};
 
 use crate::blocks::split_behind;
+use crate::entry_points::entry_functions;
 use crate::formula::{FormulaWriter, Shape, Shared};
 use crate::{Context, error};
+use choices::Choices;
 use operands::Operands;
 pub(crate) use parameters::{Roles, arguments_of_source};
 use parts::Images;
@@ -41,13 +44,17 @@ use sample::Site;
 /// Replaces all images and samplers of kernels. Returns whether there was one.
 ///
 /// # Errors
-/// Images with several samples or levels, cube images, images that depend on control flow.
+/// Images with several samples or levels, cube images, images that are no parameters of the kernel.
 pub fn images(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let is_one = |&global: &Inst| matches!(module.op(global), Op::TypeImage | Op::TypeSampler);
     if !module.globals().any(|global| is_one(&global)) {
         return Ok(false);
     }
-    let images = parameters::replace(module, context)?;
+    let mut images = parameters::replace(module, context)?;
+    let mut choices = Choices::default();
+    for function in entry_functions(module) {
+        choices.add(module, &mut images, function)?;
+    }
     let blocks: Vec<_> = module.functions().flat_map(|function| module.blocks(function)).collect();
     let mut shared = Shared::new(context.options.fma, context.options.driver);
     for block in blocks {
@@ -57,6 +64,7 @@ pub fn images(module: &mut Module, context: &mut Context) -> Result<bool, Diagno
             replace(module, &mut shared, &images, inst)?;
         }
     }
+    choices.finish(module, &images)?;
     parameters::remove(module, &images);
     Ok(true)
 }

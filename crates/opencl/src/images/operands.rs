@@ -57,7 +57,7 @@ impl Operands {
             (value, sampled_by) = (pair.image, Some(sampler(module, pair.sampler)));
         }
         let image = images.of(module, value);
-        let image = image.ok_or_else(|| unsupported(module, inst, "an image that depends on control flow"))?;
+        let image = image.ok_or_else(|| unsupported(module, inst, "an image that is no parameter of the kernel"))?;
         let access = view::ImageAccess::of(module, inst);
         if let Some(access) = access {
             let known = [access.operands.lod, access.operands.sample].into_iter().flatten();

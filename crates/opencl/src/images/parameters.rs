@@ -220,10 +220,14 @@ pub(super) fn remove(module: &mut Module, images: &Images) {
         editor.set_operand(function, view::Function::SLOT.function_type, ty);
     }
     // Types stand before those that name them.
-    let types: Vec<Inst> = module.globals().filter(|&global| module.op(global).is_type()).collect();
-    for &ty in types.iter().rev() {
-        if !module.is_used(ty) && (is_of_image(module, ty) || module.op(ty) == Op::TypeFunction) {
-            module.edit().delete(ty);
+    let globals: Vec<Inst> = module.globals().collect();
+    for &global in globals.iter().rev() {
+        let is_left = match module.op(global) {
+            Op::Undef => module.ty(global).is_some_and(|ty| is_of_image(module, ty)),
+            op => op == Op::TypeFunction || op.is_type() && is_of_image(module, global),
+        };
+        if is_left && !module.is_used(global) {
+            module.edit().delete(global);
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Image {
 pub(super) enum FormatValue {
     /// The format is known.
     Fixed(ImageFormat),
-    /// It is that of a launch: constants of 32 bits with the numbers of OpenCL.
+    /// It is that of a launch: values of 32 bits with the numbers of OpenCL.
     Specialized { order: Inst, data_type: Inst },
 }
 
@@ -38,16 +38,16 @@ pub(super) enum Sampler {
     Value(Inst),
 }
 
-/// The images of a module, by their parameters.
+/// The images of a module, by the values that they are: parameters of kernels, and choices among them.
 #[derive(Default, Debug)]
 pub(super) struct Images {
     pub(super) by_parameter: FxHashMap<Inst, Image>,
-    /// The parameters, in order.
+    /// The parameters of kernels, in order.
     pub(super) parameters: Vec<Inst>,
 }
 
 impl Images {
-    /// The image that a value is; `None` if it depends on control flow.
+    /// The image that a value is, if it is known.
     pub(super) fn of(&self, module: &Module, value: Inst) -> Option<Image> {
         self.by_parameter.get(&origin(module, value)).copied()
     }

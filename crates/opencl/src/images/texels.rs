@@ -77,12 +77,12 @@ impl<'w> Texels<'_, 'w> {
         match bytes {
             1 | 2 => {
                 let shape = WORD.with(Scalar::Int(8 * bytes));
-                words[0] = self.load_at(offset >> u64::from(bytes / 2), shape).to_width(32);
+                words[0] = self.load_at(elements(offset, bytes), shape).to_width(32);
             }
             _ => {
-                let first = offset >> 2;
+                let first = elements(offset, 4);
                 for (number, word) in words.iter_mut().enumerate().take(bytes as usize / 4) {
-                    *word = self.load_at(first + number as u64, WORD);
+                    *word = self.load_at(advanced(first, number), WORD);
                 }
             }
         }
@@ -111,11 +111,11 @@ impl<'w> Texels<'_, 'w> {
 
     fn store_sized(&self, offset: Value<'w>, words: Words<'w>, bytes: u32) {
         match bytes {
-            1 | 2 => self.store_at(offset >> u64::from(bytes / 2), words[0].to_width(8 * bytes)),
+            1 | 2 => self.store_at(elements(offset, bytes), words[0].to_width(8 * bytes)),
             _ => {
-                let first = offset >> 2;
+                let first = elements(offset, 4);
                 for (number, &word) in words.iter().enumerate().take(bytes as usize / 4) {
-                    self.store_at(first + number as u64, word);
+                    self.store_at(advanced(first, number), word);
                 }
             }
         }
@@ -147,6 +147,16 @@ impl<'w> Texels<'_, 'w> {
             build.in_bounds_ptr_access_chain(pointer, &[base, index.inst()])
         })
     }
+}
+
+/// An offset in bytes as an index of elements of 1, 2 or 4 bytes.
+fn elements(offset: Value<'_>, bytes: u32) -> Value<'_> {
+    if bytes == 1 { offset } else { offset >> u64::from(bytes / 2) }
+}
+
+/// The index some words further.
+fn advanced(first: Value<'_>, number: usize) -> Value<'_> {
+    if number == 0 { first } else { first + number as u64 }
 }
 
 /// The bytes of a texel.

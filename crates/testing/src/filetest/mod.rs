@@ -32,6 +32,7 @@
 //! |---|---|
 //! | `after=NAME,NAME` | passes that run first, so that a test of a late pass may begin with a kernel as it came |
 //! | `kernel=NAME`, `global_offset=passed`, `int64=split`, `pointers=bindings`, `buffer_offsets=passed`, `fma=exact`, `driver=NAME`, `push_constant_limit=N`, `inline_limit=N` | as in `KernelOptions` |
+//! | `image=0:rgba8`, `sampler=1:BITS` | the format or the sampler of an argument in every launch |
 //! | `nesting_limit=N`, `chain_limit=N`, `block_limit=N`, `split_blocks=N` | as in the options of the structurizer |
 
 mod case;

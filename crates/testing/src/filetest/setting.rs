@@ -1,10 +1,11 @@
 //! The options after `; test pass`: the pass, and how it runs.
 
-use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, Pointers};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, Int64, KernelOptions, LaunchConstant, Pointers};
 use reconverge::pipeline;
 use reconverge_legalize::Machine;
 use reconverge_restructure::Options;
 use reconverge_rewrite::pass::Pass;
+use reconverge_run::launch::format_named;
 
 use super::steps::STEPS;
 
@@ -66,12 +67,27 @@ impl Setting {
             ("driver", name) => {
                 self.kernel.driver = Driver::from_name(name).ok_or_else(|| format!("unknown driver {name}"))?;
             }
+            ("image", _) => {
+                let (argument, format) = argument(value)?;
+                self.kernel.launch_constants.push((argument, LaunchConstant::Format(format_named(format)?)));
+            }
+            ("sampler", _) => {
+                let (argument, bits) = argument(value)?;
+                let bits = bits.parse().map_err(|_| format!("`{bits}` are no bits of a sampler"))?;
+                self.kernel.launch_constants.push((argument, LaunchConstant::Sampler(bits)));
+            }
             ("push_constant_limit", _) => self.kernel.push_constant_limit = number()?,
             ("inline_limit", _) => self.kernel.inline_limit = number()? as usize,
             _ => return Err(format!("unknown option {name}={value}")),
         }
         Ok(())
     }
+}
+
+/// The number of an argument, and what stands behind its colon.
+fn argument(value: &str) -> Result<(usize, &str), String> {
+    let (argument, rest) = value.split_once(':').ok_or("expected an argument, like 0:rgba8")?;
+    Ok((argument.parse().map_err(|_| format!("`{argument}` is no number"))?, rest))
 }
 
 /// The pass or step of a name.
