@@ -11,6 +11,7 @@ mod files;
 mod first_contact;
 mod front_ends;
 mod graph;
+mod images;
 mod kernels;
 mod lane_picture;
 mod limits;

@@ -240,7 +240,7 @@ fn a_wrong_argument_is_told_with_the_right_form() {
         ("@x.npy", "like in:f32[]=@x.npy"),
         ("float=1", "unknown type float: f32 is meant; allowed are u8,"),
         ("in:F32[4]", "unknown type F32: f32 is meant"),
-        ("foo=1", "f64, in:, out:, local and hex"),
+        ("foo=1", "f64, in:, out:, image:, sampler, local and hex"),
         ("u8=300", "expected an integer that fits u8, found 300"),
         ("f32=abc", "expected a number, found abc"),
         ("f32", "a number of type f32 is missing"),

@@ -149,10 +149,15 @@ enum Watcher<'a> {
 
 fn prepare(module: &Module, launch: &Launch, options: InterpreterOptions) -> Result<Prepared, RunError> {
     for (index, argument) in launch.arguments.iter().enumerate() {
-        if let &Argument::Local(bytes) = argument {
-            let checked = LocalArgument::require_bytes(bytes);
-            checked.map_err(|error| RunError::launch(format!("argument {index}: {error}")))?;
-        }
+        let checked = match argument {
+            &Argument::Local(bytes) => {
+                LocalArgument::require_bytes(bytes).map(|_| ()).map_err(|error| error.to_string())
+            }
+            Argument::Image(image) => image.check(),
+            Argument::Sampler(sampler) => sampler.check(),
+            Argument::Buffer(_) | Argument::Value(_) => Ok(()),
+        };
+        checked.map_err(|message| RunError::launch(format!("argument {index}: {message}")))?;
     }
     let function = find_entry_point(module, launch.kernel.as_deref())?;
     let size = range_with_rest(launch, required_size(module, function))?;

@@ -147,12 +147,13 @@ mod tests {
             ("r32float", "did you mean r32f?"),
             ("rgba8uint", "did you mean rgba8u?"),
             ("rgba32", "did you mean rgba32f?"),
-            ("rbga8", "did you mean rgba8?"),
+            ("rgbaa8", "did you mean rgba8?"),
             ("bgra16", "with these channels it has bgra8, bgra8u, bgra8i, bgra8s"),
             ("rgb8", "with these channels it has rgb565, rgb555, rgb101010"),
             ("colour", "a format is its channels (r, rg,"),
             ("", "a format is its channels (r, rg,"),
-            ("8", "a format is its channels (r, rg,"),
+            ("8", "did you mean r8?"),
+            ("bgra", "did you mean bgra8?"),
         ];
         for (name, advice) in cases {
             let error = format_named(name).expect_err(name);

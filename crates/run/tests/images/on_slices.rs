@@ -121,7 +121,7 @@ fn an_image_is_on_a_slice_of_the_caller() {
     }
     assert_eq!((&texels[..5], &out[..]), (&[0xfe, 0xfe, 0xfe, 0xfe, 1][..], &[3, 2, 5, 12, 24][..]));
 
-    let shared = vec![1_u8; 120];
+    let shared = [1_u8; 120];
     let mut refused = |image: Argument<'_>| {
         let error = kernel.launch_checked([1; 3], &mut [image, Argument::from(&mut out[..])]);
         error.expect_err("it does not fit").to_string()
