@@ -85,7 +85,7 @@ reconverge_diagnostic::codes! {
             "The divisor of an integer division or remainder is undefined, so it may be zero."
             "initialize the variable that the divisor reads";
         UndefinedAddress = "U06" ("memory is accessed through an undefined pointer") Rejected
-            "The pointer or index of a memory access, or the coordinates of an image write, are undefined."
+            "The pointer or index of a memory access, or the coordinates of an image access that needs them, are undefined."
             "initialize the pointer or index";
         NullAddress = "U07" ("memory is accessed through the null pointer") Rejected
             "The pointer of a memory access is null."

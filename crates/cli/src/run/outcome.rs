@@ -401,7 +401,8 @@ fn message(failure: &KernelFailure, module: &Module) -> String {
             None => format!(": past an array in {object}, which has {} bytes", access.size),
         }
     });
-    format!("{}: {what}{access}{other}", work_item(failure.lane))
+    let texel = failure.texel.map_or_else(String::new, |texel| format!(": {texel}"));
+    format!("{}: {what}{access}{texel}{other}", work_item(failure.lane))
 }
 
 /// A lane of a kernel is a work-item.

@@ -1,5 +1,6 @@
 //! What the tests build their programs with.
 
+pub(crate) mod image;
 pub(crate) mod kernel;
 
 use reconverge_interpret::{End, Interpreter, Launch, Outcome, Value, no_externals, run};
