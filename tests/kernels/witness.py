@@ -73,6 +73,65 @@ def value_bytes(argument):
     return bytes.fromhex(argument["bytes"])
 
 
+CHANNELS = {  # bits of the name of a format: channel type, element of the contents
+    "8": ("UNORM_INT8", "u8"), "8s": ("SNORM_INT8", "i8"), "8i": ("SIGNED_INT8", "i8"), "8u": ("UNSIGNED_INT8", "u8"),
+    "16": ("UNORM_INT16", "u16"), "16s": ("SNORM_INT16", "i16"), "16i": ("SIGNED_INT16", "i16"),
+    "16u": ("UNSIGNED_INT16", "u16"), "16f": ("HALF_FLOAT", "f16"), "32i": ("SIGNED_INT32", "i32"),
+    "32u": ("UNSIGNED_INT32", "u32"), "32f": ("FLOAT", "f32"),
+}
+ORDERS = {"r": ("R", 1), "rg": ("RG", 2), "rgba": ("RGBA", 4), "bgra": ("BGRA", 4), "depth": ("DEPTH", 1)}
+
+
+def image_format(name):
+    """Channel order, channel type, element and number of the channels of a format like rgba8."""
+    order = name.rstrip("0123456789siuf")
+    channel, element = CHANNELS[name[len(order):]]
+    return (*ORDERS[order], channel, element)
+
+
+def described(argument):
+    """An image as the buffer that its texels are."""
+    if argument["kind"] != "image":
+        return argument
+    _, channels, _, element = image_format(argument["format"])
+    count = channels
+    for size in argument["size"]:
+        count *= size
+    return {**argument, "type": element, "count": count}
+
+
+def image(cl, context, argument, kind, data):
+    """An image of OpenCL with these texels; `kind` is the word in its type: 1d, 1d_array, 2d, 2d_array, 3d."""
+    import numpy
+    order, _, channel, _ = image_format(argument["format"])
+    form = cl.ImageFormat(getattr(cl.channel_order, order), getattr(cl.channel_type, channel))
+    types = {"1d": "IMAGE1D", "1d_array": "IMAGE1D_ARRAY", "2d": "IMAGE2D", "2d_array": "IMAGE2D_ARRAY", "3d": "IMAGE3D"}
+    width, height, depth = (list(argument["size"]) + [1, 1])[:3]
+    layered = {"1d_array": height, "2d_array": depth}.get(kind, 0)
+    shape = {"1d": (width,), "1d_array": (width,), "2d": (width, height), "2d_array": (width, height)}
+    description = cl.ImageDescriptor()
+    description.image_type = getattr(cl.mem_object_type, types[kind])
+    description.shape = shape.get(kind, (width, height, depth))
+    description.array_size = layered
+    description.pitches = (0, 0)
+    description.num_mip_levels = description.num_samples = 0
+    description.buffer = None
+    made = cl.Image(context, cl.mem_flags.READ_WRITE, form, description)
+    region = (width, height, depth)
+    queue = cl.CommandQueue(context)
+    cl.enqueue_copy(queue, made, numpy.frombuffer(data, dtype="u1").copy(), origin=(0, 0, 0), region=region)
+    queue.finish()
+    return made, region
+
+
+def sampler(cl, context, argument):
+    modes = {"none": "NONE", "clamp": "CLAMP", "clamp_to_edge": "CLAMP_TO_EDGE", "repeat": "REPEAT",
+             "mirrored_repeat": "MIRRORED_REPEAT"}
+    mode = getattr(cl.addressing_mode, modes[argument.get("address", "clamp_to_edge")])
+    chosen = getattr(cl.filter_mode, argument.get("filter", "nearest").upper())
+    return cl.Sampler(context, argument.get("coordinates", "normalized") == "normalized", mode, chosen)
+
+
 def run_one(path, platform_name, module):
     """Runs one launch in this process; returns the output bytes."""
     import numpy
@@ -88,8 +147,17 @@ def run_one(path, platform_name, module):
         program = cl.Program(context, (path.parent / module).read_bytes()).build()
     kernel = cl.Kernel(program, launch["kernel"])
     outputs = []
+    images = []
     for index, argument in enumerate(launch["args"]):
-        if argument["kind"] == "local":
+        argument = described(argument)
+        if argument["kind"] == "image":
+            data = as_bytes(argument["type"], generated(argument["init"], argument["count"]))
+            made, region = image(cl, context, argument, launch["images"][argument["name"]], data)
+            images.append((argument, data, made, region))
+            kernel.set_arg(index, made)
+        elif argument["kind"] == "sampler":
+            kernel.set_arg(index, sampler(cl, context, argument))
+        elif argument["kind"] == "local":
             kernel.set_arg(index, cl.LocalMemory(argument["bytes"]))
         elif argument["kind"] == "buffer":
             data = as_bytes(argument["type"], generated(argument["init"], argument["count"]))
@@ -104,6 +172,12 @@ def run_one(path, platform_name, module):
     cl.enqueue_nd_range_kernel(queue, kernel, launch["global"][:dimensions], launch["local"][:dimensions])
     queue.finish()
     result = b""
+    contents = {}
+    for argument, data, made, region in images:
+        back = numpy.empty(len(data), dtype="u1")
+        cl.enqueue_copy(queue, back, made, origin=(0, 0, 0), region=region)
+        queue.finish()
+        contents[argument["name"]] = back.tobytes()
     for argument, data, buffer in outputs:
         back = numpy.empty(len(data) + GUARD, dtype="u1")
         cl.enqueue_copy(queue, back, buffer)
@@ -112,9 +186,11 @@ def run_one(path, platform_name, module):
         if back[len(data):] != b"\xA5" * GUARD:
             raise SystemExit(f"writes behind {argument['name']}")
         if argument.get("output"):
-            result += back[:len(data)]
+            contents[argument["name"]] = back[:len(data)]
         elif not argument.get("scratch") and back[:len(data)] != data:
             raise SystemExit(f"writes {argument['name']}, which is marked neither output nor scratch")
+    for argument in launch["args"]:
+        result += contents[argument["name"]] if argument.get("output") else b""
     return result
 
 
@@ -123,7 +199,7 @@ def differences(launch, expected, got):
     import numpy
     lines, at = [], 0
     tolerance = launch["tolerance"]
-    for argument in launch["args"]:
+    for argument in map(described, launch["args"]):
         if not argument.get("output"):
             continue
         dtype = element_type(argument["type"])

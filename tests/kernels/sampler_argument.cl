@@ -1,4 +1,4 @@
-// Unsupported: a sampler as a kernel argument.
+// A sampler as an argument: the lines of a 1D array, between texels, beyond the end.
 kernel void sampler_argument(read_only image1d_array_t lines, sampler_t how, global float *out)
 {
     int x = get_global_id(0);
