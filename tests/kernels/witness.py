@@ -100,27 +100,24 @@ def described(argument):
     return {**argument, "type": element, "count": count}
 
 
-def image(cl, context, argument, kind, data):
-    """An image of OpenCL with these texels; `kind` is the word in its type: 1d, 1d_array, 2d, 2d_array, 3d."""
+def image(cl, context, argument, source, data):
+    """An image of OpenCL with these texels; the source tells its dimensions."""
     import numpy
+    import re
+    kind = re.search(r"image(\w+)_t\s+" + argument["name"] + r"\b", source).group(1)
     order, _, channel, _ = image_format(argument["format"])
     form = cl.ImageFormat(getattr(cl.channel_order, order), getattr(cl.channel_type, channel))
-    types = {"1d": "IMAGE1D", "1d_array": "IMAGE1D_ARRAY", "2d": "IMAGE2D", "2d_array": "IMAGE2D_ARRAY", "3d": "IMAGE3D"}
-    width, height, depth = (list(argument["size"]) + [1, 1])[:3]
-    layered = {"1d_array": height, "2d_array": depth}.get(kind, 0)
-    shape = {"1d": (width,), "1d_array": (width,), "2d": (width, height), "2d_array": (width, height)}
+    shape = tuple(argument["size"])
     description = cl.ImageDescriptor()
-    description.image_type = getattr(cl.mem_object_type, types[kind])
-    description.shape = shape.get(kind, (width, height, depth))
-    description.array_size = layered
+    description.image_type = getattr(cl.mem_object_type, "IMAGE" + kind.upper())
+    description.shape = shape
     description.pitches = (0, 0)
-    description.num_mip_levels = description.num_samples = 0
-    description.buffer = None
-    made = cl.Image(context, cl.mem_flags.READ_WRITE, form, description)
-    region = (width, height, depth)
+    if kind == "1d_array":
+        description.array_size = shape[1]
+    made = cl.Image(context, cl.mem_flags.READ_WRITE, form, desc=description)
+    region = (shape + (1, 1))[:3]
     queue = cl.CommandQueue(context)
-    cl.enqueue_copy(queue, made, numpy.frombuffer(data, dtype="u1").copy(), origin=(0, 0, 0), region=region)
-    queue.finish()
+    cl._enqueue_write_image(queue, made, (0, 0, 0), region, numpy.frombuffer(data, dtype="u1").copy(), is_blocking=True)
     return made, region
 
 
@@ -152,7 +149,7 @@ def run_one(path, platform_name, module):
         argument = described(argument)
         if argument["kind"] == "image":
             data = as_bytes(argument["type"], generated(argument["init"], argument["count"]))
-            made, region = image(cl, context, argument, launch["images"][argument["name"]], data)
+            made, region = image(cl, context, argument, (path.parent / launch["source"]).read_text(), data)
             images.append((argument, data, made, region))
             kernel.set_arg(index, made)
         elif argument["kind"] == "sampler":
@@ -175,8 +172,7 @@ def run_one(path, platform_name, module):
     contents = {}
     for argument, data, made, region in images:
         back = numpy.empty(len(data), dtype="u1")
-        cl.enqueue_copy(queue, back, made, origin=(0, 0, 0), region=region)
-        queue.finish()
+        cl._enqueue_read_image(queue, made, (0, 0, 0), region, back, is_blocking=True)
         contents[argument["name"]] = back.tobytes()
     for argument, data, buffer in outputs:
         back = numpy.empty(len(data) + GUARD, dtype="u1")

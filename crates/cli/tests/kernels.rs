@@ -212,14 +212,11 @@ fn the_same_bytes_every_time_and_everywhere() {
 }
 
 /// What the message must name, as `tests/kernels/unsupported/README.md` says.
-const UNSUPPORTED: [(&str, &[&str]); 7] = [
+const UNSUPPORTED: [(&str, &[&str]); 4] = [
     ("events", &["device-side enqueue"]),
-    ("image_read", &["images"]),
-    ("image_write", &["images"]),
     ("mixed_generic", &["generic pointer", "local and global"]),
     ("pipes", &["pipes"]),
     ("recursion", &["recursion", "ackermann"]),
-    ("sampler_argument", &["samplers"]),
 ];
 
 #[test]
