@@ -25,7 +25,7 @@ const REASONS: [(&str, usize); 7] = [
     ("only a bug of the compiler leads to it", 12),
     ("the smallest input that leads to it is too large for a test", 10),
     ("it needs a front end that not every machine has", 1),
-    ("the command reports something else first, and only callers of the library see it", 11),
+    ("the command reports something else first, and only callers of the library see it", 10),
     ("no small input that leads to it is known", 11),
 ];
 

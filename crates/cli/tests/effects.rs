@@ -203,15 +203,18 @@ const EFFECTS: &[Effect] = &[
     ("run", "-I", Some("."), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "-g", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("compile", "-O", Some("0"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--spec", Some("9=1"), &["K/bit_fields.spv -o out.spv"]),
+    ("run", "--spec", Some("9=1"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("report", "-O", Some("0"), &["K/bit_fields.spv -o out.html"]),
 ];
 
 /// Flags without a row, and why.
-const ELSEWHERE: [(&str, &str, &str); 7] = [
+const ELSEWHERE: [(&str, &str, &str); 8] = [
     ("link", "--quiet", "linking has errors alone, and progress is shown on terminals alone"),
     ("graph", "--quiet", "there are no warnings about graphs, and progress is shown on terminals alone"),
     ("compile", "--verify-each", "the compiler fails where it is at fault, and on nothing else"),
     ("compile", "--strict", "structure.rs has modules that are structured in part"),
+    ("compile", "--keep-going", "keep_going.rs has modules of which some kernels are refused"),
     ("compile", "--printf-buffer", "printf.rs has kernels that print"),
     ("run", "--printf-buffer", "printf.rs has kernels that print"),
     ("run", "--compiled", "what is compiled does the same; run.rs has kernels where it does not"),

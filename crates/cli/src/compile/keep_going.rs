@@ -26,37 +26,31 @@ impl Job<'_> {
     pub(super) fn keep_going(mut self) -> Result<(), Exit> {
         let Err(of_all) = self.attempt(&self.kernels) else { return self.run() };
         let mut rest = vec![self.all_kernels()?];
-        let (mut compiled, mut refused, mut first) = (Vec::new(), Vec::new(), None);
+        let (mut compiled, mut refused) = (Vec::new(), Vec::new());
         while let Some(kernels) = rest.pop() {
             match (self.attempt(&kernels), &kernels[..]) {
                 (Ok(()), _) => compiled.extend(kernels),
-                (Err(failed), [only]) => {
-                    refused.push(only.clone());
-                    let exit = self.refuse(&failed.error, Some(&failed.module));
-                    first = first.or(Some(exit));
-                }
+                (Err(failed), [only]) => refused.push((only.clone(), failed)),
                 (Err(_), _) => {
                     let (left, right) = kernels.split_at(kernels.len() / 2);
                     rest.extend([right.to_vec(), left.to_vec()]);
                 }
             }
         }
-        // What concerns the module as a whole fails with every kernel, and so does a module with one.
-        let Some(exit) = first.filter(|_| !compiled.is_empty()) else {
-            return Err(match refused.len() {
-                0 => self.refuse(&of_all.error, Some(&of_all.module)),
-                _ => first.unwrap_or(Exit::Rejected),
-            });
-        };
-        let text = format!(
-            "{} of {} kernels cannot be compiled: {}",
-            refused.len(),
-            refused.len() + compiled.len(),
-            refused.join(", ")
-        );
-        self.reporter.remark(&text, &json!({ "kind": "keep-going", "refused": refused, "compiled": compiled }));
+        // What concerns the module as a whole fails with every kernel.
+        if compiled.is_empty() {
+            return Err(self.refuse(&of_all.error, Some(&of_all.module)));
+        }
+        let mut exits = refused.iter().map(|(_, failed)| self.refuse(&failed.error, Some(&failed.module)));
+        let exit = exits.next().unwrap_or(Exit::Done);
+        exits.for_each(drop);
+        let names: Vec<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
+        let all = names.len() + compiled.len();
+        let text = format!("{} of {all} kernels cannot be compiled: {}", names.len(), names.join(", "));
+        self.reporter.remark(&text, &json!({ "kind": "keep-going", "refused": names, "compiled": compiled }));
         self.kernels = compiled;
-        self.run().and(Err(exit))
+        self.run()?;
+        exit.result()
     }
 
     /// Compiles some kernels, and forgets the result.
