@@ -85,8 +85,14 @@ fn what_is_wrong_is_named() {
     let scratch = Scratch::new();
     scratch.file("k.ir", KERNEL);
     for (value, message) in [
-        ("9=1", "there is no specialization constant 9: the module has 101 (factor), 102, 103, 104"),
-        ("other=1", "there is no specialization constant other: the module has 101 (factor), 102, 103, 104"),
+        (
+            "9=1",
+            "there is no specialization constant 9: the module has 101 (factor), 102 (long), 103 (real), 104 (flag)",
+        ),
+        (
+            "other=1",
+            "there is no specialization constant other: the module has 101 (factor), 102 (long), 103 (real), 104 (flag)",
+        ),
         ("factor=4294967296", "the specialization constant factor is an integer of 32 bits, and 4294967296 is none"),
         ("103=x", "the specialization constant 103 is a number of 32 bits, and x is none"),
         ("104=2", "the specialization constant 104 is true or false, and 2 is none"),

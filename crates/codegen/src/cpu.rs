@@ -21,7 +21,7 @@ use reconverge_lanes_cpu::select::arithmetic::Features;
 use reconverge_lanes_cpu::select::{Isa, Pack, Specialization};
 use reconverge_lanes_cpu::{CpuCode, FormRequest, Kernel, KernelForms, Why, check_size};
 use reconverge_legalize::Machine;
-use reconverge_opencl::{Fma, KernelOptions};
+use reconverge_opencl::{FloatAtomics, Fma, KernelOptions};
 use spirv::BuiltIn;
 
 use crate::pipeline::{self, LAUNCH, LOOPS, MASKS, OPTIMIZATIONS, SCALARS};
@@ -44,7 +44,7 @@ const ONE_LANE: Pack = Pack { isa: Isa::Scalar, vectors: 1 };
 /// Options for kernels of this CPU. Its fused product and sum rounds once, which makes `exp`, `log` and others faster. The engine forms no FMA of
 /// its own: only an `fma` or `mad` of the front end is one.
 pub fn kernel_options() -> KernelOptions {
-    KernelOptions::new().fma(Fma::Fused)
+    KernelOptions::new().fma(Fma::Fused).float_atomics(FloatAtomics::Exchanged)
 }
 
 /// Makes code of an entry point of a module, a compute shader at stage Structured, in the requested forms. The module is verified first.

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A flag is a 32-bit integer: 1 is set, 0 is clear. Loads, stores and exchanges of floating-point numbers become those of integers,
-//! because they only move bits; arithmetic ones (`atomic_f_add_ext` …) stay. *Requires* kernel pointers, which can be cast, so it runs
-//! before the pass `lower_memory`. *Preserves* the control-flow graph. Linear.
+//! because they only move bits; arithmetic ones (`atomic_f_add_ext` …) stay, or become loops (`exchanged_atomics.rs`). *Requires* kernel pointers, which can be cast, so it runs
+//! before the pass `lower_memory`. *Preserves* everything else. Linear.
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
@@ -17,18 +17,23 @@ use reconverge_ir::{Builder, Class, Inst, Module, Op, view};
 use super::Context;
 use super::scalars::integer;
 use crate::error;
+use crate::exchanged_atomics::{expand, is_arithmetic};
 
 /// Replaces flags, weak exchanges, and atomics that move floating-point numbers. Returns whether there was one.
 ///
 /// # Errors
 /// Atomics on types other than integers and floating-point numbers.
-pub fn atomics(module: &mut Module, _context: &mut Context) -> Result<bool, Diagnostic> {
+pub fn atomics(module: &mut Module, context: &mut Context) -> Result<bool, Diagnostic> {
     let blocks = module.functions().flat_map(|function| module.blocks(function));
     let instructions = blocks.flat_map(|block| module.children(block));
     let all: Vec<Inst> = instructions.filter(|&inst| module.op(inst).class() == Class::Atomic).collect();
     let mut changed = false;
-    for inst in all {
-        changed |= rewrite(module, inst)?;
+    // The loops of a block are split off from its end, so every instruction moves once.
+    for inst in all.into_iter().rev() {
+        changed |= match context.options.exchanges_floats() && is_arithmetic(module.op(inst)) {
+            true => expand(module, inst).map(|()| true)?,
+            false => rewrite(module, inst)?,
+        };
     }
     Ok(changed)
 }
@@ -38,7 +43,7 @@ fn rewrite(module: &mut Module, inst: Inst) -> Result<bool, Diagnostic> {
     let ty = value_type(module, inst);
     let moves_floats = match ty.map(|ty| module.op(ty)) {
         Some(Op::TypeInt) | None => false,
-        Some(Op::TypeFloat) => !matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT),
+        Some(Op::TypeFloat) => !is_arithmetic(op),
         Some(_) => return Err(error::rejected(inst, format!("`{}` of a value that is not a number", op.name()))),
     };
     let target = match op {

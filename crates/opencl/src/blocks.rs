@@ -1,6 +1,6 @@
 //! Blocks of functions at stage Graph.
 
-use reconverge_ir::{Block, Inst, Module, Op, Position, Slot, view};
+use reconverge_ir::{Block, Builder, Inst, Module, Op, Position, Slot, view};
 
 /// Moves the instructions after an instruction to a new block. Edges to the block still lead to its first part, which has no terminator.
 pub(crate) fn split_behind(module: &mut Module, inst: Inst) -> Block {
@@ -31,4 +31,13 @@ pub(crate) fn keep_loop_hints(module: &mut Module, block: Inst, rest: Inst) {
     for used in hints.collect::<Vec<_>>() {
         module.edit().set_operand(used.user, continue_target, rest);
     }
+}
+
+/// New blocks behind a block, in order.
+pub(crate) fn add_blocks<const N: usize>(build: &mut Builder<'_>, before: Block) -> [Block; N] {
+    let mut last = Inst::from(before);
+    [(); N].map(|()| {
+        last = build.editor().insert(Position::After(last), Op::Block, None, &[]);
+        build.module().cast(last).expect("a block is a block")
+    })
 }

@@ -25,6 +25,8 @@ pub struct KernelOptions {
     pub buffer_offsets: BufferOffsets,
     /// The computation of `fma`.
     pub fma: Fma,
+    /// The support of the device for atomics that compute with floating-point numbers.
+    pub float_atomics: FloatAtomics,
     /// The driver whose bugs the code works around.
     pub driver: Driver,
     /// The maximal number of instructions of a module after inlining.
@@ -60,6 +62,15 @@ pub enum Int64 {
     Native,
     /// Not supported: they become pairs of 32-bit integers.
     Split,
+}
+
+/// The support of the device for atomics that compute with floating-point numbers (the Vulkan extension `VK_EXT_shader_atomic_float`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FloatAtomics {
+    /// Supported.
+    Native,
+    /// Not supported: they become loops of compare-exchange. So they do with [`Pointers::Bindings`].
+    Exchanged,
 }
 
 /// The representation of pointers to memory of the host.
@@ -103,6 +114,7 @@ impl Default for KernelOptions {
             pointers: Pointers::Addresses,
             buffer_offsets: BufferOffsets::Zero,
             fma: Fma::Device,
+            float_atomics: FloatAtomics::Native,
             driver: Driver::ANY,
             inline_limit: 4_000_000,
             printf_buffer: 1 << 20,
@@ -166,6 +178,13 @@ impl KernelOptions {
         self
     }
 
+    /// Sets [`float_atomics`](Self#structfield.float_atomics).
+    #[must_use]
+    pub const fn float_atomics(mut self, float_atomics: FloatAtomics) -> Self {
+        self.float_atomics = float_atomics;
+        self
+    }
+
     /// Sets [`driver`](Self#structfield.driver).
     #[must_use]
     pub const fn driver(mut self, driver: Driver) -> Self {
@@ -203,6 +222,11 @@ impl KernelOptions {
     /// Returns whether pointers become bindings.
     pub(super) fn has_bindings(&self) -> bool {
         self.pointers == Pointers::Bindings
+    }
+
+    /// Returns whether atomics that compute with floats become loops.
+    pub(super) fn exchanges_floats(&self) -> bool {
+        self.has_bindings() || self.float_atomics == FloatAtomics::Exchanged
     }
 
     /// The lowering of 64-bit integers: code with bindings has none.

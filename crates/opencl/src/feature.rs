@@ -3,10 +3,8 @@
 /// A feature that is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Feature {
-    /// Image types and accesses.
+    /// Accesses to images with levels or samples.
     Images,
-    /// Samplers.
-    Samplers,
     /// Pipes.
     Pipes,
     /// Queues, events of the device, and `enqueue_kernel`.
@@ -31,7 +29,6 @@ impl Feature {
     /// All features, in the order of lists.
     pub const ALL: &'static [Feature] = &[
         Feature::Images,
-        Feature::Samplers,
         Feature::Pipes,
         Feature::DeviceEnqueue,
         Feature::Recursion,
@@ -47,7 +44,6 @@ impl Feature {
     pub const fn name(self) -> &'static str {
         match self {
             Feature::Images => "images",
-            Feature::Samplers => "samplers",
             Feature::Pipes => "pipes",
             Feature::DeviceEnqueue => "device-side enqueue",
             Feature::Recursion => "recursion",
@@ -63,8 +59,8 @@ impl Feature {
     /// What to do instead: lower case, no full stop.
     pub const fn advice(self) -> &'static str {
         match self {
-            Feature::Images | Feature::Samplers => {
-                "pass the pixels as a buffer, and compute the index from the coordinates"
+            Feature::Images => {
+                "use an image without levels and samples: image2d_t, image3d_t, image2d_array_t and so on"
             }
             Feature::Pipes => "pass a buffer and an atomic counter",
             Feature::DeviceEnqueue => "launch the second kernel from the host",

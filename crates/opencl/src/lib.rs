@@ -23,6 +23,7 @@ mod driver;
 mod entry_points;
 mod environment;
 mod error;
+mod exchanged_atomics;
 mod extended_instructions;
 mod feature;
 mod formula;
@@ -63,7 +64,9 @@ pub use check_operands::check_operands;
 pub use check_support::check_support;
 pub use check_words::check_words;
 pub use constant_addresses::constant_addresses;
-pub use context::{BufferOffsets, Context, Fma, GlobalOffset, Int64, KernelOptions, LaunchConstant, Pointers};
+pub use context::{
+    BufferOffsets, Context, FloatAtomics, Fma, GlobalOffset, Int64, KernelOptions, LaunchConstant, Pointers,
+};
 pub use driver::{Driver, LoopResults, Quirks};
 pub use environment::environment;
 pub use error::KernelCode;

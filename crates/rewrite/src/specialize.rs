@@ -11,6 +11,9 @@
 //! Each specialization constant is replaced by an ordinary one after those among its operands. Types that use it are hoistable, and so
 //! they merge into equal ones. Linear in the globals and their operands, except for merges of types.
 
+use std::error::Error;
+use std::fmt;
+
 use reconverge_analysis::constant_folding::{Constant, Scalar, ScalarKind, evaluate};
 use reconverge_ir::{Inst, Module, Op, decoration, view};
 use rustc_hash::FxHashSet;
@@ -35,6 +38,14 @@ pub struct Unknown {
     /// A description, for messages.
     pub what: String,
 }
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.what)
+    }
+}
+
+impl Error for Unknown {}
 
 fn unknown(at: Inst, what: impl Into<String>) -> Unknown {
     Unknown { at, what: what.into() }

@@ -25,11 +25,11 @@ mod literals;
 
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::{self, TypeView};
-use reconverge_ir::{Block, Builder, Inst, Module, Op, Position};
+use reconverge_ir::{Builder, Inst, Module, Op};
 use rustc_hash::FxHashMap;
 use spirv::{MemorySemantics, OpenclStd100Op, Scope, StorageClass};
 
-use crate::blocks::split_behind;
+use crate::blocks::{add_blocks, split_behind};
 use crate::scalars::{convert_unsigned, integer, word};
 use crate::{Context, Printf, PrintfArgument, PrintfCall, PrintfKind, error};
 use format::{Class, Directive};
@@ -314,15 +314,6 @@ const DEEPEST_SELECT: u32 = 16;
 fn misfit(inst: Inst, directive: &Directive<'_>, what: &str) -> Diagnostic {
     let text = String::from_utf8_lossy(directive.text);
     error::rejected(inst, format!("the directive \"{text}\" of printf {what}"))
-}
-
-/// The blocks of a call, in order behind a block.
-fn add_blocks<const N: usize>(build: &mut Builder<'_>, before: Block) -> [Block; N] {
-    let mut last = Inst::from(before);
-    [(); N].map(|()| {
-        last = build.editor().insert(Position::After(last), Op::Block, None, &[]);
-        build.module().cast(last).expect("a block is a block")
-    })
 }
 
 /// Adds the words of an argument.
