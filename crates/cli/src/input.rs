@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use reconverge::ir::{Module, text};
-use reconverge::{Error, Format, Merges, OptionValues, Place, ReadModule, Source};
+use reconverge::{Error, Format, Merges, OptionValues, Others, Place, ReadModule, Source};
 use reconverge_diagnose::Sources;
 use serde_json::json;
 
@@ -44,6 +44,8 @@ pub(crate) struct Input {
     pub(crate) options: OptionValues,
     /// Values of specialization constants, as they are given.
     pub(crate) specialization: Vec<String>,
+    /// The specialization constants without a value.
+    pub(crate) others: Others,
     /// The files that it was read from, with those that a source includes; none for stdin.
     pub(crate) files: Vec<PathBuf>,
     /// True if the format is neither named nor that of the extension, but that of the first bytes.
@@ -115,6 +117,7 @@ impl Input {
             output_format: if format == Format::DXIL { Format::SPIRV } else { format },
             options: OptionValues::default(),
             specialization: Vec::new(),
+            others: Others::Open,
             files: Vec::new(),
             is_guessed: false,
             is_source: false,
@@ -133,7 +136,7 @@ impl Input {
     /// Those of [`reconverge::read_source`].
     pub(crate) fn read(&self, merges: Merges) -> Result<ReadModule, Error> {
         let mut read = reconverge::read_source(self.format, self.source(merges))?;
-        reconverge::fix_specialization(&mut read.module, &self.specialization)?;
+        reconverge::fix_specialization(&mut read.module, &self.specialization, self.others)?;
         Ok(read)
     }
 
@@ -143,7 +146,7 @@ impl Input {
     /// Those of [`reconverge::read_repaired`].
     pub(crate) fn read_repaired(&self, merges: Merges) -> Result<(ReadModule, Option<Error>), Error> {
         let (mut read, misplaced) = reconverge::read_repaired(self.format, self.source(merges))?;
-        reconverge::fix_specialization(&mut read.module, &self.specialization)?;
+        reconverge::fix_specialization(&mut read.module, &self.specialization, self.others)?;
         Ok((read, misplaced))
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::ArgAction;
 use reconverge::codegen::{CodegenError, MachineCode, Request};
 use reconverge::ir::{Function, Module};
-use reconverge::opencl::Kernel;
+use reconverge::opencl::{ArgumentKind, FormatSource, ImageArgument, Kernel, SamplerSource};
 use reconverge::{CompileOptions, Error, Lowering, Run, Step, Target, lower};
 
 use crate::diagnostics::{Diagnostic, Reporter};
@@ -91,6 +91,26 @@ pub(crate) struct Inspected<'a> {
     pub(crate) observe: &'a mut dyn FnMut(&Step, &Module),
 }
 
+/// Checks that the code is for known formats and samplers: a launch of machine code cannot set them.
+fn require_formats(kernel: &Kernel) -> Result<(), NoCode> {
+    for (number, argument) in kernel.arguments.iter().enumerate() {
+        let (what, flag) = match argument.kind {
+            ArgumentKind::Image(ImageArgument { format: FormatSource::Specialized { .. }, .. }) => {
+                ("the format of an image", format!("--image-format {number}=rgba8"))
+            }
+            ArgumentKind::Sampler(SamplerSource::Specialized(_)) => {
+                ("a sampler", format!("--sampler {number}=clamp_to_edge,linear"))
+            }
+            _ => continue,
+        };
+        return Err(NoCode::Usage(format!(
+            "machine code needs {what} for argument {number} of {}: add {flag}",
+            kernel.name
+        )));
+    }
+    Ok(())
+}
+
 impl Flags {
     /// Returns whether any of the flags is given.
     pub(crate) fn is_given(&self) -> bool {
@@ -116,6 +136,7 @@ impl Flags {
                 names()
             )));
         };
+        require_formats(kernel)?;
         let local = self.local_size(kernel)?;
         let request =
             Request { constants: self.constants(kernel, local)?, ..Request::new(kernel.name.as_str(), local) };

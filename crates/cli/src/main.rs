@@ -84,6 +84,7 @@ mod output;
 mod output_format;
 mod pages;
 mod passes;
+mod pictures_of;
 mod pipeline_picture;
 mod places;
 mod progress;

@@ -24,6 +24,7 @@ use crate::messages::Messages;
 use crate::needs::{Flag, Need, require};
 use crate::output::{self, Output};
 use crate::output_format::OutputFormat;
+use crate::pictures_of::pictures_of;
 use crate::recording::{Ended, Recording, in_format_of, unknown_form};
 use crate::run::{not_a_kernel, read_launch};
 use crate::source::{InputKind, Reading, SourceFlags, StageFlags, kind_parser};
@@ -186,7 +187,8 @@ impl Job<'_> {
         let of_code = OutputFormat::of_target(options.target).next();
         let format = of_code.unwrap_or_else(|| OutputFormat::of_module(input.output_format));
         let ended = Ended { ran: ran.as_ref(), module: &module, code: made, launch: launch.as_ref(), format };
-        let report = recording.finish(&ended);
+        let mut report = recording.finish(&ended);
+        report.pictures = launch.iter().flat_map(|given| pictures_of(input, &given.launch)).collect();
         if let Err(NoCode::Usage(reason)) = &code {
             self.tell_no_code(reason);
         }

@@ -203,6 +203,8 @@ const EFFECTS: &[Effect] = &[
     ("run", "-I", Some("."), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("run", "-g", None, &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("compile", "-O", Some("0"), &["K/bit_fields.spv -o out.spv"]),
+    ("compile", "--image-format", Some("0=rgba8"), &["K/image_blur.spv -o out.spv"]),
+    ("compile", "--sampler", Some("1=linear"), &["K/image_resize.spv -o out.spv"]),
     ("compile", "--spec", Some("9=1"), &["K/bit_fields.spv -o out.spv"]),
     ("run", "--spec", Some("9=1"), &["K/bit_fields.spv --launch K/bit_fields.json"]),
     ("report", "-O", Some("0"), &["K/bit_fields.spv -o out.html"]),

@@ -115,9 +115,14 @@ pub fn entry_points(module: &Module) -> impl Iterator<Item = view::EntryPoint<'_
 
 /// The size of a work-group that an entry point requires: its execution mode `LocalSize`.
 pub fn required_size(module: &Module, function: Function) -> Option<[u32; 3]> {
-    let mut modes = module.globals().filter_map(|inst| view::ExecutionMode::of(module, inst));
-    let size =
-        modes.find(|mode| mode.function == function.into() && mode.mode == Some(ExecutionMode::LocalSize))?.parameters;
-    let words: Option<Vec<u32>> = size.iter().map(|literal| module.literal_word(literal)).collect();
-    words?.first_chunk().copied()
+    let modes = module.globals().filter_map(|inst| view::Mode::of(module, inst));
+    let sizes = modes.filter(|mode| mode.function == function.into()).find_map(|mode| {
+        let word = |size| match mode.mode {
+            Some(ExecutionMode::LocalSize) => module.literal_word(size),
+            _ => module.constant_word(size),
+        };
+        let is_size = matches!(mode.mode, Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId));
+        is_size.then(|| mode.parameters.iter().map(word).collect::<Option<Vec<u32>>>())
+    });
+    sizes??.first_chunk().copied()
 }

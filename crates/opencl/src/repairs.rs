@@ -34,6 +34,8 @@ pub enum FrontEndFault {
     /// An atomic on memory of the device has the scope of a work-group, although its source may name none; it gets the scope of the
     /// device.
     AtomicScope,
+    /// A barrier waits for more than its work-group, which no kernel can; it waits for the work-group.
+    BarrierScope,
     /// A weak compare-exchange, which SPIR-V 1.4 does not have; it becomes a strong one.
     WeakExchange,
     /// A compare-exchange or a comparison of bits on floats; it becomes one on integers.
@@ -101,6 +103,9 @@ impl FrontEndFault {
             }
             FrontEndFault::AtomicScope => {
                 "the front end uses the scope of a work-group for an atomic without a scope; it got the scope of the device"
+            }
+            FrontEndFault::BarrierScope => {
+                "the front end uses the scope of the memory for what a barrier waits for; it waits for the work-group"
             }
             FrontEndFault::WeakExchange => {
                 "the front end uses a weak compare-exchange, which SPIR-V 1.4 does not have; it became a strong one"

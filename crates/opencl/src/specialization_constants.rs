@@ -1,4 +1,5 @@
-//! Converts what depends on specialization constants of the source to instructions, so that passes treat it as any other value.
+//! Converts operations on constants to instructions, so that passes treat those on specialization constants of the source as any other value. A shader
+//! has fewer constant operations than a kernel.
 //!
 //! ```text
 //! %n = spec_constant 4 {SpecId 3}                           %n = spec_constant 4 {SpecId 3}
@@ -27,15 +28,21 @@ pub fn specialization_constants(module: &mut Module, context: &mut Context) -> R
     let is_one = |&global: &Inst| module.op(global).is_specialization_constant();
     context.reflection.specialization_constants.clear();
     let mut open: FxHashSet<Inst> = FxHashSet::default();
+    let mut of_addresses: FxHashSet<Inst> = FxHashSet::default();
     let mut computed = Constants::default();
     for constant in module.globals().filter(is_one).filter(|&global| !module.decorated(global).has(Decoration::BuiltIn))
     {
         match module.op(constant) {
             Op::SpecConstantOp | Op::SpecConstantComposite => {
-                if !module.operands(constant).any(|part| open.contains(&part)) {
+                let depends = |known: &FxHashSet<Inst>| module.operands(constant).any(|part| known.contains(&part));
+                if depends(&of_addresses) || is_of_pointer(module, constant) {
+                    of_addresses.insert(constant);
                     continue;
                 }
                 computed.push(constant);
+                if !depends(&open) {
+                    continue;
+                }
             }
             _ => {
                 let described = describe(module, context, constant)?;
@@ -46,6 +53,12 @@ pub fn specialization_constants(module: &mut Module, context: &mut Context) -> R
         check_uses(module, constant)?;
     }
     if computed.is_empty() { Ok(false) } else { computed.expand(module) }
+}
+
+/// Returns whether a constant computes with a pointer: passes over memory replace it.
+fn is_of_pointer(module: &Module, constant: Inst) -> bool {
+    let has_pointer = |value: Inst| module.ty(value).is_some_and(|ty| module.op(ty) == Op::TypePointer);
+    has_pointer(constant) || module.operands(constant).any(has_pointer)
 }
 
 /// Checks that no type and no initial value depends on a constant.

@@ -142,6 +142,7 @@ pub use reconverge_link::{LinkOptions, Roots, Undefined};
 pub use reconverge_opencl as opencl;
 pub use reconverge_optimize::Move;
 pub use reconverge_restructure::Structurized;
+pub use reconverge_rewrite::specialize::Others;
 pub use reconverge_spirv::Merges;
 pub use reconverge_structurize as structurize;
 pub use reconverge_verify::Finding;

@@ -48,19 +48,18 @@ pub fn specialization_constants(module: &Module) -> Vec<SpecializationConstant> 
     module.globals().filter(|&global| is_one(module.op(global))).filter_map(constant).collect()
 }
 
-/// Fixes specialization constants: each value is a text `ID=VALUE` or `NAME=VALUE`, of several for one constant the last counts.
+/// Fixes specialization constants, and the others to their defaults if these are asked for: each value is a text `ID=VALUE` or `NAME=VALUE`, of several for one constant the last counts.
 ///
 /// # Errors
 /// A text of another form, a constant that the module does not have, or a value that its type does not have.
-pub fn fix_specialization(module: &mut Module, values: &[String]) -> Result<(), Error> {
-    if values.is_empty() {
+pub fn fix_specialization(module: &mut Module, values: &[String], others: Others) -> Result<(), Error> {
+    if values.is_empty() && others == Others::Open {
         return Ok(());
     }
     let constants = specialization_constants(module);
     let bits: Vec<(u32, u64)> =
         values.iter().map(|text| value(text, &constants)).collect::<Result<_, String>>().map_err(error)?;
-    specialize(module, &bits, Others::Open)
-        .map_err(|Unknown { what, .. }| error(format!("{what} cannot be given a value")))
+    specialize(module, &bits, others).map_err(|Unknown { what, .. }| error(format!("{what} cannot be given a value")))
 }
 
 fn error(message: String) -> Error {
@@ -111,9 +110,15 @@ impl SpecializationType {
                 let fits = number >= -(1_i128 << (width - 1)) && number < 1_i128 << width;
                 fits.then_some(number as u64 & (u64::MAX >> (64 - width)))
             }
-            SpecializationType::Float(32) => text.parse::<f32>().ok().map(|number| number.to_bits().into()),
+            SpecializationType::Float(32) => {
+                let number = text.parse::<f32>().ok()?;
+                let is_in_range = number.is_finite() || text.parse::<f64>().is_ok_and(|number| !number.is_finite());
+                is_in_range.then(|| number.to_bits().into())
+            }
             SpecializationType::Float(16) => {
-                text.parse::<f64>().ok().map(|number| half::f16::from_f64(number).to_bits().into())
+                let number = text.parse::<f64>().ok()?;
+                let half = half::f16::from_f64(number);
+                (half.is_finite() || !number.is_finite()).then(|| half.to_bits().into())
             }
             SpecializationType::Float(_) => text.parse::<f64>().ok().map(f64::to_bits),
         }

@@ -26,6 +26,6 @@ mod report;
 
 pub use recorder::{Change, CodePart, MACHINE_CODE, Recorder};
 pub use report::{
-    BODY, BlockCode, BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, PlacedBlock,
-    Report, Role, Route, RouteKind, SCHEMA, Shape, Text,
+    BODY, BlockCode, BlockVersion, ConstructBox, Edge, FunctionVersion, InputFile, Note, NoteKind, Pass, Picture,
+    PlacedBlock, Report, Role, Route, RouteKind, SCHEMA, Shape, Text,
 };

@@ -39,6 +39,17 @@ pub struct Report {
     pub passes: Vec<Pass>,
     /// The execution of lanes after some of the passes.
     pub lanes: Lanes,
+    /// The images that the given launch writes.
+    pub pictures: Vec<Picture>,
+}
+
+/// An image that a launch writes.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Picture {
+    /// The argument.
+    pub name: String,
+    /// The picture as PNG, in base 64.
+    pub png: String,
 }
 
 /// A file that was read.

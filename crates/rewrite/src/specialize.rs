@@ -26,6 +26,8 @@ use crate::constants::constant_inst;
 pub enum Others {
     /// They get their defaults: no specialization constant is left.
     Defaults,
+    /// They get their defaults. An operation whose value is not known stays, and so does what depends on it.
+    Fixed,
     /// They stay, and so do those that depend on them.
     Open,
 }
@@ -74,9 +76,9 @@ pub fn specialize(module: &mut Module, values: &[(u32, u64)], others: Others) ->
             }
         }
         worklist.pop();
-        if is_due && !(others == Others::Open && stays_open(module, constant, values)) {
+        if is_due && !stays_open(module, constant, values, others) {
             let new = match ordinary(module, constant, values) {
-                Err(_) if others == Others::Open && module.op(constant) == Op::SpecConstantOp => continue,
+                Err(_) if others != Others::Defaults && module.op(constant) == Op::SpecConstantOp => continue,
                 made => made?,
             };
             module.edit().replace_all_uses(constant, new);
@@ -91,12 +93,14 @@ pub fn specialize(module: &mut Module, values: &[(u32, u64)], others: Others) ->
 }
 
 /// Returns whether a constant gets no value and needs one, or depends on such a constant.
-fn stays_open(module: &Module, constant: Inst, values: &[(u32, u64)]) -> bool {
-    match module.op(constant) {
-        Op::SpecConstantComposite | Op::SpecConstantOp => {
+fn stays_open(module: &Module, constant: Inst, values: &[(u32, u64)], others: Others) -> bool {
+    match (module.op(constant), others) {
+        (_, Others::Defaults) => false,
+        (Op::SpecConstantComposite | Op::SpecConstantOp, _) => {
             module.operands(constant).any(|part| module.op(part).is_specialization_constant())
         }
-        _ => given(module, constant, values).is_none(),
+        (_, Others::Fixed) => false,
+        (_, Others::Open) => given(module, constant, values).is_none(),
     }
 }
 
@@ -156,7 +160,10 @@ fn write_sizes(module: &mut Module, constant: Option<Inst>) -> Result<(), Unknow
     let mut sized: FxHashSet<Inst> = FxHashSet::default();
     for &global in &globals {
         let Some(view::Mode { function, mode, parameters }) = view::Mode::of(module, global) else { continue };
+        let is_open = parameters.iter().any(|part| module.op(part).is_specialization_constant());
         let size = match (mode, whole) {
+            // It gets a size when its parts have values.
+            (Some(ExecutionMode::LocalSizeId), None) if is_open => continue,
             (Some(ExecutionMode::LocalSize | ExecutionMode::LocalSizeId), Some(size)) => size,
             (Some(ExecutionMode::LocalSizeId), None) => {
                 size_of(module, global, &parameters.iter().collect::<Vec<Inst>>())?

@@ -115,7 +115,18 @@ impl Host {
                 Argument::Buffer(_) => addresses.next().expect("a buffer has memory").to_le_bytes().to_vec(),
                 Argument::Value(value) => value.bytes.clone(),
                 Argument::Local(_) => continue,
-                Argument::Image(_) | Argument::Sampler(_) => panic!("the launches of this test have no images"),
+                Argument::Image(image) => {
+                    let address = addresses.next().expect("an image has memory").to_le_bytes();
+                    let words = image.shape().expect("the launch is valid");
+                    let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    for (place, bytes) in [("texels/offset", &address[..]), ("shape", &words)] {
+                        let offset = self.number(&format!("/arguments/{index}/{place}"));
+                        block.as_mut().map_or(&mut constants, |(block, _)| block).put(offset, bytes);
+                    }
+                    continue;
+                }
+                // The code is for the sampler of the launch.
+                Argument::Sampler(_) => continue,
             };
             let place = format!("/arguments/{index}");
             assert_eq!(self.number(&format!("{place}/size")), bytes.len());
@@ -196,6 +207,7 @@ fn compiled(path: &Path, launch: &Launch) -> Result<Compiled, String> {
     let mut module = reconverge::read(&bytes, Format::SPIRV).map_err(text)?;
     let mut kernel = BackEnd::CPU.kernel_options();
     kernel.kernels = launch.kernel.iter().cloned().collect();
+    kernel.launch_constants = launch.constants();
     if launch.offset != [0; 3] {
         kernel.global_offset = GlobalOffset::Passed;
     }

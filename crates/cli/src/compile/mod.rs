@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use reconverge::codegen::{BackEnd, CodegenError};
 use reconverge::ir::{Module, Stage, text};
-use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, KernelOptions};
+use reconverge::opencl::{BufferOffsets, Driver, Fma, GlobalOffset, KernelOptions, LaunchConstant};
 use reconverge::pipeline::Level;
 use reconverge::{CompileOptions, Error, Format, OptionValues, Run, Step, Target, Unstructured};
+use reconverge_run::launch::{Sampler, format_named};
 use serde_json::json;
 
 use self::needs::{Answers, FLAGS};
@@ -111,6 +112,12 @@ pub(crate) struct Arguments {
     /// Bytes of the buffer of printf; calls that do not fit print nothing [default: 1048576]
     #[arg(long, hide_short_help = true, value_name = "N")]
     printf_buffer: Option<u32>,
+    /// Format of the images that an argument gets, by the number of the argument, as 0=rgba8: the code is for it alone; may be repeated
+    #[arg(long, hide_short_help = true, value_name = "ARGUMENT=FORMAT", value_parser = image_format)]
+    image_format: Vec<(usize, LaunchConstant)>,
+    /// Sampler that an argument gets, by the number of the argument, as 1=repeat,linear: the code is for it alone; may be repeated
+    #[arg(long, hide_short_help = true, value_name = "ARGUMENT=WORDS", value_parser = sampler)]
+    sampler: Vec<(usize, LaunchConstant)>,
     /// Value of a specialization constant, by its id or its name; may be repeated [default: it stays one, or has its default]
     #[arg(long, hide_short_help = true, value_name = "ID=VALUE")]
     spec: Vec<String>,
@@ -198,6 +205,7 @@ impl Arguments {
             .buffer_offsets(if self.buffer_offsets { BufferOffsets::Passed } else { BufferOffsets::Zero })
             .fma(fma)
             .printf_buffer(printf_buffer)
+            .launch_constants(self.image_format.iter().chain(&self.sampler).copied().collect())
             .driver(self.driver)
     }
 
@@ -209,6 +217,24 @@ impl Arguments {
             if is_text && self.target == Target::VULKAN { PointerForm::Bindings } else { PointerForm::Addresses };
         self.pointers.unwrap_or(default)
     }
+}
+
+/// The number of an argument, and what is behind it.
+fn argument(text: &str) -> Result<(usize, &str), String> {
+    let parts = text.split_once('=').ok_or("expected the number of an argument, as in 0=rgba8 or 1=repeat,linear")?;
+    let number =
+        parts.0.parse().map_err(|_| format!("{} is not the number of an argument, which begins at 0", parts.0))?;
+    Ok((number, parts.1))
+}
+
+fn image_format(text: &str) -> Result<(usize, LaunchConstant), String> {
+    let (number, format) = argument(text)?;
+    Ok((number, LaunchConstant::Format(format_named(format)?)))
+}
+
+fn sampler(text: &str) -> Result<(usize, LaunchConstant), String> {
+    let (number, words) = argument(text)?;
+    Ok((number, LaunchConstant::Sampler(Sampler::from_words(words)?.bits())))
 }
 
 fn is_shading_language(format: Option<OutputFormat>) -> bool {

@@ -77,6 +77,8 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
     Flag::new("--printf-buffer", |given| given.printf_buffer.is_some(), &[KERNELS]),
     Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS, FUSED]),
+    Flag::new("--image-format", |given| !given.image_format.is_empty(), &[KERNELS]),
+    Flag::new("--sampler", |given| !given.sampler.is_empty(), &[KERNELS]),
     Flag::new("--keep-going", |given| given.keep_going, &[KERNELS, VULKAN]),
     Flag::new("--spec", |given| !given.spec.is_empty(), &[NO_GRAPH]),
 ];

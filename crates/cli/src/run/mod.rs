@@ -7,7 +7,7 @@ use self::needs::{OF_ENGINES, OF_INTERPRETER, OF_OUTPUTS};
 use reconverge::codegen::{BackEnd, CpuCode, vc4};
 use reconverge::ir::{Module, Op};
 use reconverge::opencl::{Fma, GlobalOffset, KernelOptions, Pointers, Reflection};
-use reconverge::{CompileOptions, Error, Format, Kind, Level, Target};
+use reconverge::{CompileOptions, Error, Format, Kind, Level, Others, Target};
 use reconverge_diagnose::Severity;
 use reconverge_qpu_check::disassemble;
 use reconverge_run::{
@@ -219,6 +219,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Exit> {
     require(OF_OUTPUTS, arguments, Some(&launch), reporter)?;
     let mut input = read_linked(&arguments.inputs, &arguments.reading(), reporter)?;
     input.specialization.clone_from(&arguments.spec);
+    input.others = Others::Fixed;
     contained(&input, None, reporter, |trace| Job { arguments, launch, input: &input, reporter, trace }.run())
 }
 

@@ -119,6 +119,12 @@ fn split(pairs: &mut Pairs<'_>, inst: Inst) -> Result<(), Diagnostic> {
                 None => return Err(pairs.unsupported(inst, "a part of a composite")),
             }
         }
+        // An index into a vector is below 16.
+        Op::VectorExtractDynamic | Op::VectorInsertDynamic if takes => {
+            let place = operands.len() - 1;
+            let index = pairs.get(operands[place], inst)?.low;
+            pairs.module.edit().set_operand(inst, place, index);
+        }
         Op::FunctionCall if gives || takes => call(pairs, inst, &operands)?,
         Op::ReturnValue if takes => {
             let pair = pairs.get(operands[0], inst)?;

@@ -10,14 +10,16 @@
 //! kernel has no required size, the host gives the size of all by specialization. A mode `LocalSizeId`, which Vulkan 1.2 lacks, becomes
 //! `LocalSize`.
 
+use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Module, Op, decoration};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{BuiltIn, ExecutionMode};
 
 use super::spec_ids::SpecIds;
-use crate::LocalSize;
 use crate::entry_points::{EntryPoint, execution_mode, execution_modes, local_size_mode};
+use crate::feature::Feature;
 use crate::scalars::{constant_value, vector_type};
+use crate::{LocalSize, error};
 
 /// The first id for other purposes: 0 to 2 are the work-group size.
 const FIRST_OTHER_ID: u32 = 3;
@@ -31,10 +33,21 @@ pub(super) struct KernelSize {
 }
 
 /// Gives every entry point a size.
-pub(super) fn settle(module: &mut Module, points: &[EntryPoint], ids: &mut SpecIds) -> Vec<KernelSize> {
+///
+/// # Errors
+/// A size that depends on a specialization constant.
+pub(super) fn settle(
+    module: &mut Module,
+    points: &[EntryPoint],
+    ids: &mut SpecIds,
+) -> Result<Vec<KernelSize>, Diagnostic> {
     let mut known = FxHashMap::default();
-    let mut require = |point: &EntryPoint| *known.entry(point.function).or_insert_with(|| required(module, point));
-    let required: Vec<Option<[u32; 3]>> = points.iter().map(&mut require).collect();
+    for point in points {
+        if !known.contains_key(&point.function) {
+            known.insert(point.function, required(module, point)?);
+        }
+    }
+    let required: Vec<Option<[u32; 3]>> = points.iter().map(|point| known[&point.function]).collect();
     let size = required.iter().any(Option::is_none).then(|| [ids.next(), ids.next(), ids.next()]);
     ids.skip_to(FIRST_OTHER_ID);
     if let Some(ids) = size {
@@ -50,15 +63,20 @@ pub(super) fn settle(module: &mut Module, points: &[EntryPoint], ids: &mut SpecI
         (None, Some(required)) => LocalSize::Fixed(required),
         (ids, _) => LocalSize::Specialized(ids.unwrap_or_default()),
     };
-    required.into_iter().map(|required| KernelSize { local: local(required), required }).collect()
+    Ok(required.into_iter().map(|required| KernelSize { local: local(required), required }).collect())
 }
 
 /// The size that the execution modes of a kernel require.
-fn required(module: &Module, point: &EntryPoint) -> Option<[u32; 3]> {
-    local_size_mode(module, point.function).or_else(|| {
-        let sizes = execution_mode(module, point.function, ExecutionMode::LocalSizeId)?;
-        let mut sizes = sizes.iter().map(|size| constant_value(module, size));
-        Some([sizes.next()?? as u32, sizes.next()?? as u32, sizes.next()?? as u32])
+fn required(module: &Module, point: &EntryPoint) -> Result<Option<[u32; 3]>, Diagnostic> {
+    if let Some(size) = local_size_mode(module, point.function) {
+        return Ok(Some(size));
+    }
+    let Some(sizes) = execution_mode(module, point.function, ExecutionMode::LocalSizeId) else { return Ok(None) };
+    let sizes: Option<Vec<u32>> =
+        sizes.iter().map(|size| constant_value(module, size).map(|size| size as u32)).collect();
+    let size = sizes.and_then(|sizes| <[u32; 3]>::try_from(sizes).ok());
+    size.map(Some).ok_or_else(|| {
+        error::feature(point.function, Feature::SpecializationConstants, " for the size of a work-group")
     })
 }
 

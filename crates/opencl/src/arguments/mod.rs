@@ -68,7 +68,7 @@ pub fn arguments(module: &mut Module, context: &mut Context) -> Result<bool, Dia
         return Ok(false);
     }
     let mut ids = SpecIds::of(module);
-    let sizes = local_size::settle(module, &points, &mut ids);
+    let sizes = local_size::settle(module, &points, &mut ids)?;
     let mut shared = Shared { reserved: layout::behind(module, context), ids };
     let mut lowered: FxHashMap<Function, Kernel> = FxHashMap::default();
     for (point, size) in points.iter().zip(sizes) {

@@ -12,6 +12,7 @@ use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::view::TypeView;
 use reconverge_ir::{Block, Builder, Function, Inst, Module, Op, Parameter};
 use reconverge_rewrite::block_parameters::{append, jumps, replace};
+use reconverge_rewrite::undef::Undefs;
 use spirv::StorageClass;
 
 use super::parts::{FormatValue, Image, Images, access_of, kind_of};
@@ -84,10 +85,11 @@ impl Choices {
             }
             finished.push((block, old, jumps));
         }
+        let mut undefs = Undefs::default();
         for (block, old, jumps) in finished {
             for &parameter in &old {
                 let ty = module.ty(parameter).expect("invariant: a parameter has a type");
-                let undefined = Builder::new(module).undef(ty, &[]);
+                let undefined = undefs.undef(module, ty);
                 module.edit().replace_all_uses(parameter, undefined);
             }
             replace(module, block, &old, jumps);

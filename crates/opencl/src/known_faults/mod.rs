@@ -17,6 +17,7 @@
 //! One file for each kind of instruction. Linear in the module.
 
 mod atomics;
+mod barriers;
 mod conversions;
 mod debug_information;
 mod decorations;
@@ -62,7 +63,7 @@ pub fn known_faults(module: &mut Module, found: &mut Vec<Repair>) -> bool {
             fault = fault.or_else(|| dimensions::repair(module, inst));
         }
         if generator >> 16 == LLVM_BACK_END {
-            fault = fault.or_else(|| images::repair(module, inst));
+            fault = fault.or_else(|| images::repair(module, inst)).or_else(|| barriers::repair(module, inst));
         }
         if is_old_clang {
             fault = fault.or_else(|| atomics::repair_order(module, inst)).or_else(|| doubt::find(module, inst));

@@ -177,8 +177,12 @@ const panes = {
     return (here.map(show).join("") || none) + (others.length ? '<div class="empty">Other passes</div>' + others.map(show).join("") : "");
   },
   source() { return file(R.source, "The module has no source: it embeds none, and is no text itself."); },
-  output() { return file(R.output, "Nothing was written."); },
+  output() { return R.pictures.map(picture).join("") + file(R.output, "Nothing was written."); },
 };
+/* An image that the launch writes. */
+function picture({ name, png }) {
+  return `<figure><img alt="${escaped(name)}" src="data:image/png;base64,${png}"><figcaption>${escaped(name)}</figcaption></figure>`;
+}
 function file(text, none) {
   if (!text.lines.length) return `<div class="empty">${none}</div>`;
   const marked = text === R.source ? sourceLines() : new Set();

@@ -23,8 +23,8 @@ pub struct Image {
 }
 
 impl Image {
-    /// The maximal size in bytes: one less than 4 GiB.
-    pub const LIMIT: u64 = u32::MAX as u64;
+    /// The maximal size in bytes: one less than 2 GiB.
+    pub const LIMIT: u64 = i32::MAX as u64;
 
     /// An image without a name. Its buffer is as large as its texels, or empty if there is no size.
     ///
@@ -150,7 +150,7 @@ pub(crate) fn shape(format: ImageFormat, size: &[u32]) -> Result<[u32; 5], Strin
     match (row, slice, bytes) {
         (Some(row), Some(slice), Some(_)) => Ok([width, height, depth, row as u32, slice as u32]),
         _ => Err(format!(
-            "an image has fewer than 4 GiB, and image:{}{} has more",
+            "an image has fewer than 2 GiB, and image:{}{} has more",
             format_name(format),
             sizes_text(size)
         )),
@@ -183,6 +183,6 @@ mod tests {
         for size in [&[0][..], &[4, 0], &[1, 2, 3, 4], &[u32::MAX, u32::MAX, u32::MAX], &[32768, 32768, 1]] {
             assert!(image("rgba8", size).is_err(), "{size:?}");
         }
-        assert!(image("r8", &[u32::MAX]).is_ok());
+        assert!(image("r8", &[i32::MAX as u32]).is_ok() && image("r8", &[1 << 31]).is_err());
     }
 }

@@ -75,7 +75,7 @@ impl Sampler {
     ///
     /// # Errors
     /// An unknown word, two words for one property, or properties that OpenCL does not combine.
-    pub(crate) fn from_words(text: &str) -> Result<Sampler, String> {
+    pub fn from_words(text: &str) -> Result<Sampler, String> {
         let (mut coordinates, mut address, mut filter) = (None, None, None);
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let before = if let Some(found) = named(&Coordinates::NAMES, word) {

@@ -21,6 +21,8 @@ pub struct DeviceLimits {
     pub push_constants: u32,
     /// Bytes of a buffer.
     pub buffer: u64,
+    /// Storage buffers of a shader.
+    pub storage_buffers: u32,
 }
 
 impl DeviceLimits {
@@ -32,6 +34,9 @@ impl DeviceLimits {
             shared_memory: limits.max_compute_shared_memory_size,
             push_constants: limits.max_push_constants_size,
             buffer: largest_allocation,
+            storage_buffers: limits
+                .max_per_stage_descriptor_storage_buffers
+                .min(limits.max_descriptor_set_storage_buffers),
         }
     }
 
@@ -53,6 +58,10 @@ impl DeviceLimits {
 
     pub(crate) fn check_push_constants(&self, bytes: u32) -> Result<(), Diagnostic> {
         check("bytes of push constants", bytes.into(), self.push_constants.into())
+    }
+
+    pub(crate) fn check_storage_buffers(&self, count: u64) -> Result<(), Diagnostic> {
+        check("storage buffers of a shader", count, self.storage_buffers.into())
     }
 
     pub(crate) fn check_buffer(&self, bytes: u64) -> Result<(), Diagnostic> {

@@ -97,6 +97,8 @@ impl Device {
         let description = self.description();
         description.limits.check_push_constants(shader.push_constant_size)?;
         description.limits.check_shared_memory(shader.shared_memory)?;
+        let storage = shader.descriptors.iter().filter(|one| one.kind == crate::DescriptorKind::Storage).count();
+        description.limits.check_storage_buffers(storage as u64)?;
         shader.local_size.map_or(Ok(()), |size| description.limits.check_local_size(size))?;
         if !shader.push_constant_size.is_multiple_of(4) {
             return Err(bad_request("the size of the push constants is not a multiple of 4"));
