@@ -141,7 +141,8 @@ pub fn case(random: &mut Random) -> Case {
         }
         _ if kind == ImageKind::D1Buffer => return case(random),
         choice => {
-            let sampler = sampler(random, numbers, choice == 6);
+            let prefix = if choice == 6 { "pick" } else { "sample" };
+            let sampler = sampler(random, numbers, prefix);
             let coordinates = match choice {
                 6 => integers(
                     random,
@@ -156,7 +157,7 @@ pub fn case(random: &mut Random) -> Case {
                 coordinates,
                 Argument::Buffer(result(Role::Output)),
             ];
-            (if choice == 6 { "pick" } else { "sample" }, arguments, format!("{numbers}_"))
+            (prefix, arguments, format!("{numbers}_"))
         }
     };
     let kernel = format!("{prefix}_{suffix}{}", kind.name());
@@ -200,8 +201,9 @@ fn written(random: &mut Random, numbers: &str) -> u32 {
     .to_bits()
 }
 
-/// A sampler that OpenCL defines for such results and coordinates.
-fn sampler(random: &mut Random, numbers: &str, has_integers: bool) -> Sampler {
+/// A sampler that OpenCL defines for such results, and for the coordinates of a kernel with this name in front.
+fn sampler(random: &mut Random, numbers: &str, letter: &str) -> Sampler {
+    let has_integers = letter == "pick";
     let filter = if numbers == "f" && !has_integers && random.chance(60) { Filter::Linear } else { Filter::Nearest };
     let modes = [
         AddressMode::ClampToEdge,

@@ -10,6 +10,8 @@
 //! kernel has no required size, the host gives the size of all by specialization. A mode `LocalSizeId`, which Vulkan 1.2 lacks, becomes
 //! `LocalSize`.
 
+use std::collections::hash_map::Entry;
+
 use reconverge_diagnostic::Diagnostic;
 use reconverge_ir::{Builder, Module, Op, decoration};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,8 +45,8 @@ pub(super) fn settle(
 ) -> Result<Vec<KernelSize>, Diagnostic> {
     let mut known = FxHashMap::default();
     for point in points {
-        if !known.contains_key(&point.function) {
-            known.insert(point.function, required(module, point)?);
+        if let Entry::Vacant(place) = known.entry(point.function) {
+            place.insert(required(module, point)?);
         }
     }
     let required: Vec<Option<[u32; 3]>> = points.iter().map(|point| known[&point.function]).collect();

@@ -76,11 +76,11 @@ impl Choices {
             let mut jumps = jumps(module, block, &old);
             for jump in &mut jumps {
                 for (&parameter, &argument) in old.iter().zip(&jump.old) {
-                    let is_fixed = matches!(images.by_parameter[&parameter.into()].format, FormatValue::Fixed(_));
+                    let chosen = images.by_parameter[&parameter.into()].format;
                     let image = images.of(module, argument).ok_or_else(|| {
                         unsupported(module, parameter.into(), "an image that is undefined on some path")
                     })?;
-                    jump.new.extend(parts_of(module, &image, is_fixed));
+                    jump.new.extend(parts_of(module, &image, chosen));
                 }
             }
             finished.push((block, old, jumps));
@@ -132,10 +132,10 @@ fn of_parts((kind, access): (ImageKind, ImageAccess), fixed: Option<ImageFormat>
     Image { kind, access, texels: parts[0], shape: parts[1], slice_pitch: parts[2], format }
 }
 
-/// The values that an image is, with its format unless that is fixed.
-fn parts_of(module: &mut Module, image: &Image, is_fixed: bool) -> Vec<Inst> {
+/// The values that an image is, with its format unless that of the choice is fixed.
+fn parts_of(module: &mut Module, image: &Image, chosen: FormatValue) -> Vec<Inst> {
     let mut parts = vec![image.texels, image.shape, image.slice_pitch];
-    if !is_fixed {
+    if let FormatValue::Specialized { .. } = chosen {
         let format = match image.format {
             FormatValue::Fixed(format) => {
                 let mut build = Builder::new(module);
