@@ -283,6 +283,25 @@ pub enum ArgumentKind {
     Sampler(SamplerSource),
 }
 
+impl ArgumentKind {
+    /// Returns whether the argument is a storage buffer with a binding: a pointer, or the texels of an image.
+    pub(crate) fn has_binding(self) -> bool {
+        let mut kind = self;
+        kind.binding_mut().is_some()
+    }
+
+    /// The number of the binding of the argument, and the accesses to it.
+    pub(crate) fn binding_mut(&mut self) -> Option<(u32, &mut Access)> {
+        match self {
+            ArgumentKind::Binding { binding, access, .. }
+            | ArgumentKind::Image(ImageArgument { texels: TexelPlace::Binding { binding, access, .. }, .. }) => {
+                Some((*binding, access))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// An image among the arguments. Its texels are in a buffer, row after row and slice after slice.
 ///
 /// Five words describe it, at the offset [`shape`](Self#structfield.shape): width, height, depth, the bytes from one row to the next, the bytes from one

@@ -12,7 +12,7 @@ use reconverge_ir::{Builder, Class, Function, Inst, Module, Op, OperandKind, dec
 use spirv::{Decoration, MemorySemantics, StorageClass};
 
 use crate::scalars::constant_value;
-use crate::{Access, ArgumentKind, Context};
+use crate::{Access, Context};
 
 /// Decorates all storage buffers, and records their use in the reflection. Returns whether a decoration was added.
 pub(super) fn describe(module: &mut Module, context: &mut Context) -> bool {
@@ -35,8 +35,8 @@ pub(super) fn describe(module: &mut Module, context: &mut Context) -> bool {
         for function in functions_of(module, buffer) {
             context.change_kernels_of(module, function, |kernel| {
                 for argument in &mut kernel.arguments {
-                    if let ArgumentKind::Binding { binding, access: known, .. } = &mut argument.kind
-                        && *binding == number
+                    if let Some((binding, known)) = argument.kind.binding_mut()
+                        && binding == number
                     {
                         *known = access;
                     }

@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 use spirv::Decoration;
 
 use super::lowering::Lowering;
-use crate::ArgumentKind;
 use crate::arguments::binding_of;
 
 /// A buffer of a class.
@@ -128,8 +127,7 @@ impl Lowering<'_> {
     fn bind_program_data(&mut self) -> u32 {
         let mut binding = 0;
         self.context.change_kernels_of(self.module, self.function, |kernel| {
-            let is_binding = |kind| matches!(kind, ArgumentKind::Binding { .. });
-            let pointers = kernel.arguments.iter().filter(|argument| is_binding(argument.kind)).count() as u32;
+            let pointers = kernel.arguments.iter().filter(|argument| argument.kind.has_binding()).count() as u32;
             binding = pointers + 1;
             kernel.program_data_binding = Some(binding);
         });
