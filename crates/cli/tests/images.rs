@@ -156,3 +156,19 @@ fn a_picture_is_the_only_output_and_an_image_of_its_kind() {
     assert!(!scratch.path("out.png").exists());
     assert!(content(&scratch.path("glass.png")).starts_with(b"\x89PNG"));
 }
+
+#[test]
+fn a_format_or_a_sampler_of_another_argument_is_refused() {
+    let scratch = scratch();
+    for (flags, accepted) in [
+        (&["--image-format", "0=rgba8", "--sampler", "1=linear"][..], true),
+        (&["--image-format", "1=rgba8"], false),
+        (&["--image-format", "7=rgba8"], false),
+        (&["--sampler", "0=linear"], false),
+        (&["--image-format", "0=rgba8", "--image-format", "0=r8"], false),
+    ] {
+        let arguments = [&["compile", "image.ir", "-o", "out.spv"], flags].concat();
+        let ran = scratch.run(&arguments).ended(if accepted { 0 } else { 2 });
+        assert_eq!(ran.stderr().contains("has no effect: argument"), !accepted, "{flags:?}");
+    }
+}

@@ -29,6 +29,7 @@ mod feature;
 mod formula;
 mod found;
 mod group_functions;
+mod image_argument;
 mod image_format;
 mod images;
 mod inline_calls;
@@ -73,6 +74,9 @@ pub use error::KernelCode;
 pub use extended_instructions::{OpenClInstruction, extended_instructions, open_cl_instructions};
 pub use feature::Feature;
 pub use group_functions::group_functions;
+pub use image_argument::{
+    FormatSource, ImageAccess, ImageArgument, ImageKind, SamplerSource, TexelPlace, sampler_bits,
+};
 pub use image_format::{ChannelOrder, ChannelType, ImageFormat};
 pub use images::images;
 pub use inline_calls::inline_calls;
@@ -86,9 +90,9 @@ pub use passes::PASSES;
 pub use printf::printf;
 pub use promote::{promote_variables, remove_dead_code};
 pub use reflection::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageAccess, ImageArgument, ImageKind,
-    Kernel, LocalArgument, LocalMemoryError, LocalSize, Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData,
-    Reflection, Relocation, SamplerSource, SpecializationConstant, SpecializationKind, TexelPlace,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, Kernel, LocalArgument, LocalMemoryError, LocalSize,
+    Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, Reflection, Relocation, SpecializationConstant,
+    SpecializationKind,
 };
 #[cfg(feature = "json")]
 pub use reflection_json::{argument_json, arguments_in_json, hexadecimal, program_data_json};

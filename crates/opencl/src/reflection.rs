@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::ImageFormat;
+use crate::image_argument::{FormatSource, ImageArgument, SamplerSource, TexelPlace};
 
 /// The data that a host program needs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -286,8 +286,11 @@ pub enum ArgumentKind {
 impl ArgumentKind {
     /// Returns whether the argument is a storage buffer with a binding: a pointer, or the texels of an image.
     pub(crate) fn has_binding(self) -> bool {
-        let mut kind = self;
-        kind.binding_mut().is_some()
+        matches!(
+            self,
+            ArgumentKind::Binding { .. }
+                | ArgumentKind::Image(ImageArgument { texels: TexelPlace::Binding { .. }, .. })
+        )
     }
 
     /// The number of the binding of the argument, and the accesses to it.
@@ -300,146 +303,6 @@ impl ArgumentKind {
             _ => None,
         }
     }
-}
-
-/// An image among the arguments. Its texels are in a buffer, row after row and slice after slice.
-///
-/// Five words describe it, at the offset [`shape`](Self#structfield.shape): width, height, depth, the bytes from one row to the next, the bytes from one
-/// slice to the next. What an image does not have is 1. The layers of a 1D array are its height, those of a 2D array its depth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ImageArgument {
-    /// The dimensions.
-    pub kind: ImageKind,
-    /// The accesses that the parameter allows.
-    pub access: ImageAccess,
-    /// The place of the texels.
-    pub texels: TexelPlace,
-    /// The offset of the five words, a multiple of 16.
-    pub shape: u32,
-    /// The format.
-    pub format: FormatSource,
-}
-
-impl ImageArgument {
-    /// The bytes that describe an image.
-    pub const SHAPE_SIZE: u32 = 20;
-}
-
-/// The place of the texels of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TexelPlace {
-    /// At a 64-bit device address, which is stored at this offset.
-    Address {
-        /// The offset.
-        offset: u32,
-    },
-    /// In a storage buffer, bound in descriptor set 0.
-    Binding {
-        /// The number of the binding.
-        binding: u32,
-        /// The offset where its offset in bytes is stored, as for pointers.
-        offset: Option<u32>,
-        /// The accesses of the kernel to it.
-        access: Access,
-    },
-}
-
-/// The dimensions of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ImageKind {
-    /// `image1d_t`.
-    D1,
-    /// `image1d_buffer_t`.
-    D1Buffer,
-    /// `image1d_array_t`.
-    D1Array,
-    /// `image2d_t`.
-    D2,
-    /// `image2d_array_t`.
-    D2Array,
-    /// `image2d_depth_t`.
-    D2Depth,
-    /// `image2d_array_depth_t`.
-    D2ArrayDepth,
-    /// `image3d_t`.
-    D3,
-}
-
-impl ImageKind {
-    /// All of them.
-    pub const ALL: [ImageKind; 8] = [
-        ImageKind::D1,
-        ImageKind::D1Buffer,
-        ImageKind::D1Array,
-        ImageKind::D2,
-        ImageKind::D2Array,
-        ImageKind::D2Depth,
-        ImageKind::D2ArrayDepth,
-        ImageKind::D3,
-    ];
-
-    /// The numbers of its size, the layers among them: 1 to 3.
-    pub const fn sizes(self) -> u32 {
-        match self {
-            ImageKind::D1 | ImageKind::D1Buffer => 1,
-            ImageKind::D1Array | ImageKind::D2 | ImageKind::D2Depth => 2,
-            ImageKind::D2Array | ImageKind::D2ArrayDepth | ImageKind::D3 => 3,
-        }
-    }
-
-    /// Its type in OpenCL C.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ImageKind::D1 => "image1d_t",
-            ImageKind::D1Buffer => "image1d_buffer_t",
-            ImageKind::D1Array => "image1d_array_t",
-            ImageKind::D2 => "image2d_t",
-            ImageKind::D2Array => "image2d_array_t",
-            ImageKind::D2Depth => "image2d_depth_t",
-            ImageKind::D2ArrayDepth => "image2d_array_depth_t",
-            ImageKind::D3 => "image3d_t",
-        }
-    }
-
-    /// Returns whether its texels are depths.
-    pub const fn is_depth(self) -> bool {
-        matches!(self, ImageKind::D2Depth | ImageKind::D2ArrayDepth)
-    }
-}
-
-/// The accesses that an image parameter allows.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ImageAccess {
-    /// `read_only`.
-    Read,
-    /// `write_only`.
-    Write,
-    /// `read_write`.
-    ReadWrite,
-}
-
-/// The format of an image.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FormatSource {
-    /// The code is for this format alone.
-    Fixed(ImageFormat),
-    /// The host sets two specialization constants of 32 bits to the numbers of OpenCL.
-    Specialized {
-        /// The id of the constant with the channel order.
-        order: u32,
-        /// The id of the constant with the channel type.
-        data_type: u32,
-    },
-}
-
-/// The sampler of a parameter. Its bits: 1 for normalized coordinates; 0, 2, 4, 6, 8 for the address modes none, clamp to edge, clamp, repeat,
-/// mirrored repeat; 0x10, 0x20 for the filters nearest, linear.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SamplerSource {
-    /// The code is for this sampler alone.
-    Fixed(u32),
-    /// The host sets the specialization constant of this id, of 32 bits, to the bits.
-    Specialized(u32),
 }
 
 /// The accesses of a kernel to a binding.

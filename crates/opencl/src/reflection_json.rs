@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageAccess, ImageArgument, ImageFormat,
-    Printf, PrintfArgument, PrintfCall, PrintfKind, ProgramData, SamplerSource, TexelPlace,
+    Access, AddressSpace, Argument, ArgumentKind, Arguments, FormatSource, ImageArgument, ImageFormat, Printf,
+    PrintfArgument, PrintfCall, PrintfKind, ProgramData, SamplerSource, TexelPlace,
 };
 
 /// The descriptor set of all bindings.
@@ -60,11 +60,6 @@ pub fn argument_json(argument: &Argument) -> Value {
 
 /// An image. Constant time.
 fn image_json(name: Option<&str>, image: ImageArgument) -> Value {
-    let access = match image.access {
-        ImageAccess::Read => "read_only",
-        ImageAccess::Write => "write_only",
-        ImageAccess::ReadWrite => "read_write",
-    };
     let texels = match image.texels {
         TexelPlace::Address { offset } => json!({ "kind": "pointer", "offset": offset }),
         TexelPlace::Binding { binding, offset, access } => json!({
@@ -88,7 +83,7 @@ fn image_json(name: Option<&str>, image: ImageArgument) -> Value {
         "name": name,
         "kind": "image",
         "type": kind,
-        "access": access,
+        "access": image.access.name(),
         "texels": texels,
         "shape": image.shape,
         "format": format,

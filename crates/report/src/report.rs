@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Serialize;
 
 use crate::lanes::Lanes;
@@ -48,8 +50,15 @@ pub struct Report {
 pub struct Picture {
     /// The argument.
     pub name: String,
-    /// The picture as PNG, in base 64.
+    /// The picture as PNG, in base64.
     pub png: String,
+}
+
+impl Picture {
+    /// A picture of an argument, as a file of PNG. Linear in its bytes.
+    pub fn new(name: String, png: &[u8]) -> Picture {
+        Picture { name, png: BASE64.encode(png) }
+    }
 }
 
 /// A file that was read.

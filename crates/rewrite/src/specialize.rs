@@ -53,8 +53,8 @@ fn unknown(at: Inst, what: impl Into<String>) -> Unknown {
     Unknown { at, what: what.into() }
 }
 
-/// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each; of several values for one id the last counts. Without
-/// others, work-group sizes that depend on them are written into `LocalSize`.
+/// Gives specialization constants the values of `values`, a pair of `SpecId` and bits each; of several values for one id the last counts. Sizes
+/// of work-groups whose parts are known then are written into `LocalSize`.
 ///
 /// # Errors
 /// A `spec_constant_op` whose value is not known, with the name of its operation, if none may stay; a value for a constant that is no number.

@@ -9,7 +9,6 @@
 use reconverge_ir::view::{self, TypeView};
 use reconverge_ir::{Inst, Module, Op};
 use reconverge_opencl::{ImageAccess, ImageKind};
-use spirv::{AccessQualifier, Dim};
 
 use crate::image_binding::{kind_misfit, sizes_of};
 use crate::launch::Image;
@@ -34,12 +33,11 @@ impl ImageParameter {
     /// The image of a parameter. Linear in its uses. `None` if it is none that OpenCL has.
     pub(crate) fn of(module: &Module, parameter: Inst) -> Option<ImageParameter> {
         let TypeView::Image(image) = module.type_view(module.ty(parameter)?)? else { return None };
-        let access = match image.access_qualifier {
-            Some(AccessQualifier::WriteOnly) => ImageAccess::Write,
-            Some(AccessQualifier::ReadWrite) => ImageAccess::ReadWrite,
-            Some(AccessQualifier::ReadOnly) | None => ImageAccess::Read,
-        };
-        Some(ImageParameter { kind: kind_of(&image)?, access, texels: texels(module, parameter) })
+        Some(ImageParameter {
+            kind: ImageKind::of(&image)?,
+            access: ImageAccess::of(&image),
+            texels: texels(module, parameter),
+        })
     }
 
     /// The image that is given, if it does not fit.
@@ -61,12 +59,7 @@ impl ImageParameter {
             Some(Texels::Integers) => " of integers",
             Some(Texels::Floats) | None => "",
         };
-        let access = match self.access {
-            ImageAccess::Read => "read_only",
-            ImageAccess::Write => "write_only",
-            ImageAccess::ReadWrite => "read_write",
-        };
-        format!("a {access} {}{texels}", self.kind.name())
+        format!("a {} {}{texels}", self.access.name(), self.kind.name())
     }
 
     /// The argument as it is written.
@@ -85,26 +78,6 @@ impl ImageParameter {
             (false, Some(Texels::Integers)) => "rgba8u",
             (false, Some(Texels::Floats) | None) => "rgba8",
         }
-    }
-}
-
-/// The dimensions of an image type.
-fn kind_of(image: &view::TypeImage) -> Option<ImageKind> {
-    if image.multisampled != 0 {
-        return None;
-    }
-    // 2 means that the type does not say; OpenCL C has no such type.
-    let is_depth = image.depth == 1;
-    match (image.dim?, is_depth, image.arrayed != 0) {
-        (Dim::Dim1D, false, false) => Some(ImageKind::D1),
-        (Dim::Dim1D, false, true) => Some(ImageKind::D1Array),
-        (Dim::DimBuffer, false, false) => Some(ImageKind::D1Buffer),
-        (Dim::Dim2D, false, false) => Some(ImageKind::D2),
-        (Dim::Dim2D, false, true) => Some(ImageKind::D2Array),
-        (Dim::Dim2D, true, false) => Some(ImageKind::D2Depth),
-        (Dim::Dim2D, true, true) => Some(ImageKind::D2ArrayDepth),
-        (Dim::Dim3D, false, false) => Some(ImageKind::D3),
-        _ => None,
     }
 }
 

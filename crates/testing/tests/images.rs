@@ -1,11 +1,14 @@
 //! Random accesses to images on every engine beside the interpreter, which has an implementation of its own.
 
-use reconverge::opencl::{Driver, KernelOptions, Pointers, Reflection};
+use reconverge::opencl::{
+    Access, ArgumentKind, Driver, ImageArgument, KernelOptions, Pointers, Reflection, TexelPlace,
+};
 use reconverge::{CompileOptions, Format, ir};
 use reconverge_front_ends::{Language, Settings, Source, SourceKind, compile};
 use reconverge_run::vulkan::DeviceChoice;
 use reconverge_run::{
-    CpuOptions, Interpretation, InterpreterOptions, Launch, VulkanOptions, interpret, interpret_compiled, run_on_cpu,
+    Argument, CpuOptions, Interpretation, InterpreterOptions, Launch, VulkanOptions, interpret, interpret_compiled,
+    run_on_cpu,
 };
 use reconverge_testing::images::{Case, case, source};
 use reconverge_testing::random::Random;
@@ -59,6 +62,39 @@ fn every_engine_reads_and_writes_the_texels_of_the_interpreter() {
             }
         }
     }
+}
+
+/// A kernel with images, memory of the program, and records of printf.
+const BESIDE_PROGRAM_DATA: &str = "
+global int table[3] = {5, 6, 7};
+kernel void k(read_only image2d_t a, write_only image2d_t b, global int *o) {
+    int n = get_global_id(0);
+    uint4 c = read_imageui(a, (int2)(n, 0));
+    printf(\"%d %v4u\\n\", n, c);
+    write_imageui(b, (int2)(n, 0), c + (uint)table[n]);
+    o[n] = table[n];
+}";
+
+#[test]
+fn the_program_data_has_a_binding_beside_those_of_images() {
+    let spirv = by_clang(BESIDE_PROGRAM_DATA);
+    let flags = ["image:rgba8u[3,1]=list(1,2,3,4,5,6,7,8,9,10,11,12)", "out:image:rgba8u[3,1]=zero", "out:i32[3]=zero"];
+    let arguments = flags.map(|flag| Argument::from_flag(flag).expect("it is an argument")).to_vec();
+    let launch = Launch { global: [3, 1, 1], arguments, ..Launch::default() };
+    let form = Form { pointers: Pointers::Bindings, ..Form::default() };
+    let (_, module, reflection) = compiled(&spirv, &launch, form);
+    let kernel = &reflection.kernels[0];
+    let place = |index: usize| match kernel.arguments[index].kind {
+        ArgumentKind::Image(ImageArgument { texels: TexelPlace::Binding { binding, access, .. }, .. })
+        | ArgumentKind::Binding { binding, access, .. } => (binding, access),
+        kind => panic!("{kind:?}"),
+    };
+    assert_eq!([0, 1, 2].map(place), [(0, Access::Read), (1, Access::ReadWrite), (2, Access::ReadWrite)]);
+    assert!(kernel.program_data_binding.is_some_and(|binding| binding > 2));
+    let ran = interpret_compiled(&module, &reflection, &launch, InterpreterOptions::default()).expect("it fits");
+    assert_eq!(ran.failure, None);
+    assert_eq!(ran.buffers[1], [6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19]);
+    assert_eq!(ran.printed.calls.len(), 3);
 }
 
 /// Whether the code is for the formats and samplers of a launch, or for all.

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use reconverge::opencl::Driver;
+use reconverge::opencl::{
+    ArgumentKind, Driver, FormatSource, ImageArgument, LaunchConstant, Reflection, SamplerSource,
+};
 use reconverge::pipeline::{self, Level};
 use reconverge::{Run, Target};
 
@@ -26,6 +28,8 @@ pub(super) struct Answers {
     has_kernels: bool,
     /// True if it is a shader with a description of its interface, which was DXIL.
     is_described: bool,
+    /// The formats and samplers that the code is for, by the numbers of their arguments.
+    fixed: Vec<(usize, LaunchConstant)>,
     /// The passes that ran.
     ran: Vec<&'static str>,
     /// The passes that the options schedule for it.
@@ -40,6 +44,7 @@ impl Answers {
         Answers {
             has_kernels: run.reflection.is_some(),
             is_described: interface.is_some(),
+            fixed: run.reflection.iter().flat_map(fixed_arguments).collect(),
             ran: run.steps.iter().map(|step| step.pass).collect(),
             due: run.due.clone(),
             excluded: run.excluded.clone(),
@@ -77,11 +82,35 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("--global-offset", |given| given.global_offset, &[KERNELS]),
     Flag::new("--printf-buffer", |given| given.printf_buffer.is_some(), &[KERNELS]),
     Flag::new("--fma", |given| given.fma.is_some(), &[KERNELS, FUSED]),
-    Flag::new("--image-format", |given| !given.image_format.is_empty(), &[KERNELS]),
-    Flag::new("--sampler", |given| !given.sampler.is_empty(), &[KERNELS]),
+    Flag::new("--image-format", |given| !given.image_format.is_empty(), &[KERNELS, IMAGES]),
+    Flag::new("--sampler", |given| !given.sampler.is_empty(), &[KERNELS, SAMPLERS]),
     Flag::new("--keep-going", |given| given.keep_going, &[KERNELS, VULKAN]),
     Flag::new("--spec", |given| !given.spec.is_empty(), &[NO_GRAPH]),
 ];
+
+/// The formats and samplers that the code of a kernel is for.
+fn fixed_arguments(reflection: &Reflection) -> impl Iterator<Item = (usize, LaunchConstant)> {
+    let arguments = reflection.kernels.iter().flat_map(|kernel| kernel.arguments.iter().enumerate());
+    arguments.filter_map(|(number, argument)| match argument.kind {
+        ArgumentKind::Image(ImageArgument { format: FormatSource::Fixed(format), .. }) => {
+            Some((number, LaunchConstant::Format(format)))
+        }
+        ArgumentKind::Sampler(SamplerSource::Fixed(bits)) => Some((number, LaunchConstant::Sampler(bits))),
+        _ => None,
+    })
+}
+
+const IMAGES: Need = Need::of(|given, answers, flag| misplaced(&given.image_format, answers?, flag, "an image"));
+
+const SAMPLERS: Need = Need::of(|given, answers, flag| misplaced(&given.sampler, answers?, flag, "a sampler"));
+
+/// The error of a format or a sampler that no kernel is compiled for.
+fn misplaced(given: &[(usize, LaunchConstant)], answers: &Answers, flag: &str, what: &str) -> Option<String> {
+    let (number, _) = given.iter().find(|one| !answers.fixed.contains(one))?;
+    Some(format!(
+        "{flag} has no effect: argument {number}, counted from 0, is not {what} of a kernel, or the flag is given twice for it"
+    ))
+}
 
 /// Kernels that become shaders.
 const KERNELS: Need = Need::new("OpenCL kernels", without_kernels);

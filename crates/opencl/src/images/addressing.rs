@@ -12,9 +12,9 @@
 
 use spirv::GlslStd450Op as Glsl;
 
-use super::operands::{ADDRESS, NORMALIZED};
 use super::parts::Sampler;
 use crate::formula::{FormulaWriter, Scalar, Shape, Value};
+use crate::sampler_bits;
 
 /// The words of addresses.
 pub(super) const WORD: Shape = Shape { scalar: Scalar::Int(32), count: 1 };
@@ -45,10 +45,14 @@ enum Mode {
 }
 
 impl Mode {
-    const OF_VALUES: [(u32, Mode); 3] = [(4, Mode::Clamp), (6, Mode::Repeat), (8, Mode::Mirrored)];
+    const OF_VALUES: [(u32, Mode); 3] = [
+        (sampler_bits::CLAMP, Mode::Clamp),
+        (sampler_bits::REPEAT, Mode::Repeat),
+        (sampler_bits::MIRRORED_REPEAT, Mode::Mirrored),
+    ];
 
     fn of(bits: u32) -> Mode {
-        let known = Mode::OF_VALUES.into_iter().find(|&(value, _)| value == bits & ADDRESS);
+        let known = Mode::OF_VALUES.into_iter().find(|&(value, _)| value == bits & sampler_bits::ADDRESS);
         known.map_or(Mode::Edge, |(_, mode)| mode)
     }
 }
@@ -72,29 +76,18 @@ impl<'w> Axis<'w> {
 
     /// The texel of a coordinate.
     pub(super) fn nearest(&self, s: Value<'w>) -> Place<'w> {
-        self.by_mode(s, |mode, u| self.place(mode, self.wrapped(mode, u.floor())))
+        self.by_mode(|mode| self.place(mode, self.wrapped(mode, self.scaled(mode, s).floor())), select)
     }
 
     /// The two texels around a coordinate.
     pub(super) fn linear(&self, s: Value<'w>) -> Pair<'w> {
-        match self.sampler {
-            Sampler::Fixed(bits) => {
-                let mode = Mode::of(bits);
-                self.pair(mode, self.scaled(mode, s))
-            }
-            Sampler::Value(bits) => {
-                let bits = self.word_of(bits);
-                let pairs = Mode::OF_VALUES.map(|(value, mode)| (value, self.pair(mode, self.scaled(mode, s))));
-                let edge = self.pair(Mode::Edge, self.scaled(Mode::Edge, s));
-                pairs.into_iter().fold(edge, |otherwise, (value, pair)| {
-                    let is_mode = (bits & u64::from(ADDRESS)).equals(u64::from(value));
-                    Pair {
-                        places: [0, 1].map(|index| select(is_mode, pair.places[index], otherwise.places[index])),
-                        weight: is_mode.select(pair.weight, otherwise.weight),
-                    }
-                })
-            }
-        }
+        self.by_mode(
+            |mode| self.pair(mode, self.scaled(mode, s)),
+            |is_mode, yes, no| Pair {
+                places: [0, 1].map(|index| select(is_mode, yes.places[index], no.places[index])),
+                weight: is_mode.select(yes.weight, no.weight),
+            },
+        )
     }
 
     /// The texel of a coordinate that is an integer already.
@@ -106,7 +99,8 @@ impl<'w> Axis<'w> {
             Sampler::Fixed(bits) if Mode::of(bits) == Mode::Clamp => Place { index, is_inside: Some(is_inside) },
             Sampler::Fixed(_) => Place { index, is_inside: None },
             Sampler::Value(bits) => {
-                let is_other = (self.word_of(bits) & u64::from(ADDRESS)).differs(4);
+                let is_other =
+                    (self.word_of(bits) & u64::from(sampler_bits::ADDRESS)).differs(u64::from(sampler_bits::CLAMP));
                 Place { index, is_inside: Some(is_inside | is_other) }
             }
         }
@@ -120,16 +114,14 @@ impl<'w> Axis<'w> {
         Pair { places, weight }
     }
 
-    /// A place for the mode of the sampler.
-    fn by_mode(&self, s: Value<'w>, place: impl Fn(Mode, Value<'w>) -> Place<'w>) -> Place<'w> {
-        let of_mode = |mode| place(mode, self.scaled(mode, s));
+    /// What the mode of the sampler makes of a coordinate: that of each mode, among which a sampler chooses that is not known.
+    fn by_mode<T>(&self, of_mode: impl Fn(Mode) -> T, select: impl Fn(Value<'w>, T, T) -> T) -> T {
         match self.sampler {
             Sampler::Fixed(bits) => of_mode(Mode::of(bits)),
             Sampler::Value(bits) => {
-                let bits = self.word_of(bits);
+                let address = self.word_of(bits) & u64::from(sampler_bits::ADDRESS);
                 Mode::OF_VALUES.into_iter().fold(of_mode(Mode::Edge), |otherwise, (value, mode)| {
-                    let is_mode = (bits & u64::from(ADDRESS)).equals(u64::from(value));
-                    select(is_mode, of_mode(mode), otherwise)
+                    select(address.equals(u64::from(value)), of_mode(mode), otherwise)
                 })
             }
         }
@@ -145,10 +137,10 @@ impl<'w> Axis<'w> {
                 (s - whole).magnitude() * n
             }
             Mode::Edge | Mode::Clamp => match self.sampler {
-                Sampler::Fixed(bits) if bits & NORMALIZED == 0 => s,
+                Sampler::Fixed(bits) if bits & sampler_bits::NORMALIZED == 0 => s,
                 Sampler::Fixed(_) => s * n,
                 Sampler::Value(bits) => {
-                    let is_normalized = (self.word_of(bits) & u64::from(NORMALIZED)).differs(0);
+                    let is_normalized = (self.word_of(bits) & u64::from(sampler_bits::NORMALIZED)).differs(0);
                     is_normalized.select(s * n, s)
                 }
             },

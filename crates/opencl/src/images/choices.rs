@@ -15,7 +15,7 @@ use reconverge_rewrite::block_parameters::{append, jumps, replace};
 use reconverge_rewrite::undef::Undefs;
 use spirv::StorageClass;
 
-use super::parts::{FormatValue, Image, Images, access_of, kind_of};
+use super::parts::{FormatValue, Image, Images};
 use super::unsupported;
 use crate::scalars::{vector_type, word};
 use crate::{ImageAccess, ImageFormat, ImageKind};
@@ -55,8 +55,8 @@ impl Choices {
                     unsupported(module, parameter.into(), "an image with samples, or of these dimensions")
                 })?;
                 let fixed = common_format(images, types);
-                let of_parts_types = part_types(module, fixed);
-                let parts: Vec<Inst> = append(module, block, &of_parts_types).into_iter().map(Inst::from).collect();
+                let parts = part_types(module, fixed);
+                let parts: Vec<Inst> = append(module, block, &parts).into_iter().map(Inst::from).collect();
                 images.by_parameter.insert(parameter.into(), of_parts(types, fixed, &parts));
             }
             if !old.is_empty() {
@@ -101,7 +101,7 @@ impl Choices {
 /// Dimensions and access of the image that a value is.
 fn image_of_type(module: &Module, value: Inst) -> Option<(ImageKind, ImageAccess)> {
     match module.type_view(module.ty(value)?) {
-        Some(TypeView::Image(image)) => Some((kind_of(&image)?, access_of(&image))),
+        Some(TypeView::Image(image)) => Some((ImageKind::of(&image)?, ImageAccess::of(&image))),
         _ => None,
     }
 }

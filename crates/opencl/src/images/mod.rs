@@ -117,7 +117,7 @@ fn result_shape(module: &Module, inst: Inst) -> Option<Shape> {
     Shape::of(module, module.ty(inst)?)
 }
 
-/// The image type of a value, or of the pointee of a pointer.
+/// The view of a type, if it is that of an image.
 fn image_type(module: &Module, ty: Inst) -> Option<view::TypeImage> {
     match module.type_view(ty) {
         Some(TypeView::Image(image)) => Some(image),

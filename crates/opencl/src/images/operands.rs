@@ -6,15 +6,7 @@ use reconverge_ir::{Inst, Module, Op, view};
 use super::parts::{FormatValue, Image, Images, Sampler, origin, sampler};
 use super::{result_shape, unsupported};
 use crate::formula::{Scalar, Shape};
-use crate::scalars::constant_value;
 use crate::{ImageAccess, error};
-
-/// The bits of samplers.
-pub(super) const NORMALIZED: u32 = 1;
-pub(super) const ADDRESS: u32 = 0x0e;
-pub(super) const NEAREST: u32 = 0x10;
-pub(super) const LINEAR: u32 = 0x20;
-pub(super) const FILTER: u32 = 0x30;
 
 /// An operation on an image.
 #[derive(Clone, Copy, Debug)]
@@ -134,11 +126,11 @@ impl Operands {
     }
 }
 
-/// Returns whether a level is the first one.
+/// Returns whether a level is known to be the first one: an integer, or a float for a sample.
 fn is_zero(module: &Module, level: Inst) -> bool {
     match module.op(level) {
         Op::ConstantNull => true,
         Op::Constant => module.constant_words(level).is_some_and(|words| words.iter().all(|&word| word == 0)),
-        _ => constant_value(module, level) == Some(0),
+        _ => false,
     }
 }

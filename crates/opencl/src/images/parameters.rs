@@ -14,14 +14,14 @@ use rustc_hash::FxHashMap;
 use spirv::{SamplerAddressingMode as Address, SamplerFilterMode as Filter, StorageClass};
 
 use super::image_type;
-use super::parts::{FormatValue, Image, Images, access_of, kind_of};
+use super::parts::{FormatValue, Image, Images};
 use crate::arguments::SpecIds;
 use crate::context::LaunchConstant;
 use crate::entry_points::entry_functions;
 use crate::scalars::{vector_type, word};
 use crate::{
-    Argument, ArgumentKind, ChannelOrder, ChannelType, Context, FormatSource, ImageArgument, SamplerSource, TexelPlace,
-    error,
+    Argument, ArgumentKind, ChannelOrder, ChannelType, Context, FormatSource, ImageAccess, ImageArgument, ImageKind,
+    SamplerSource, TexelPlace, error, sampler_bits,
 };
 
 /// What the parameters of kernels were, by their functions.
@@ -33,7 +33,7 @@ pub(crate) enum Role {
     /// It is still one parameter.
     Same,
     /// An image: three parameters now.
-    Image { name: Option<String>, kind: crate::ImageKind, access: crate::ImageAccess, format: FormatSource },
+    Image { name: Option<String>, kind: ImageKind, access: ImageAccess, format: FormatSource },
     /// A sampler: a constant now.
     Sampler { name: Option<String>, source: SamplerSource },
 }
@@ -97,9 +97,9 @@ fn image(
     (parameter, ty): (Inst, &view::TypeImage),
     fixed: Option<LaunchConstant>,
 ) -> Result<Role, Diagnostic> {
-    let kind =
-        kind_of(ty).ok_or_else(|| error::unsupported(parameter, "an image with samples, or of these dimensions"))?;
-    let (access, name) = (access_of(ty), module.name(parameter));
+    let kind = ImageKind::of(ty)
+        .ok_or_else(|| error::unsupported(parameter, "an image with samples, or of these dimensions"))?;
+    let (access, name) = (ImageAccess::of(ty), module.name(parameter));
     let mut build = Builder::new(module);
     let u32_type = build.int_type(32);
     let pointer = build.pointer_type(StorageClass::CrossWorkgroup, u32_type);
@@ -133,7 +133,7 @@ fn sampler(module: &mut Module, ids: &mut SpecIds, parameter: Inst, fixed: Optio
     let (value, source) = match fixed {
         Some(LaunchConstant::Sampler(bits)) => (word(&mut build, bits), SamplerSource::Fixed(bits)),
         _ => {
-            let (value, id) = constant(&mut build, ids, super::operands::NEAREST);
+            let (value, id) = constant(&mut build, ids, sampler_bits::NEAREST);
             (value, SamplerSource::Specialized(id))
         }
     };
@@ -175,17 +175,18 @@ fn replace_constant_samplers(module: &mut Module) {
 /// The bits of a literal sampler.
 fn bits(sampler: &view::ConstantSampler) -> u32 {
     let address = match sampler.addressing_mode {
-        Some(Address::ClampToEdge) => 2,
-        Some(Address::Clamp) => 4,
-        Some(Address::Repeat) => 6,
-        Some(Address::RepeatMirrored) => 8,
-        _ => 0,
+        Some(Address::ClampToEdge) => sampler_bits::CLAMP_TO_EDGE,
+        Some(Address::Clamp) => sampler_bits::CLAMP,
+        Some(Address::Repeat) => sampler_bits::REPEAT,
+        Some(Address::RepeatMirrored) => sampler_bits::MIRRORED_REPEAT,
+        _ => sampler_bits::NONE,
     };
     let filter = match sampler.filter_mode {
-        Some(Filter::Linear) => super::operands::LINEAR,
-        _ => super::operands::NEAREST,
+        Some(Filter::Linear) => sampler_bits::LINEAR,
+        _ => sampler_bits::NEAREST,
     };
-    address | filter | u32::from(sampler.normalized != 0)
+    let coordinates = if sampler.normalized != 0 { sampler_bits::NORMALIZED } else { 0 };
+    coordinates | address | filter
 }
 
 /// Removes the parameters that are images, what only carries them, and their types.

@@ -2,8 +2,10 @@
 
 use reconverge_ir::{Inst, Module, Op, view};
 use rustc_hash::FxHashMap;
-use spirv::{AccessQualifier, Dim, StorageClass};
+use spirv::StorageClass;
 
+use super::addressing::WORD;
+use crate::formula::{FormulaWriter, Value};
 use crate::{ImageAccess, ImageFormat, ImageKind};
 
 /// An image: the values that replace its parameter.
@@ -27,6 +29,20 @@ pub(super) enum FormatValue {
     Fixed(ImageFormat),
     /// It is that of a launch: values of 32 bits with the numbers of OpenCL.
     Specialized { order: Inst, data_type: Inst },
+}
+
+impl FormatValue {
+    /// The channel order and the channel type, as words with the numbers of OpenCL.
+    pub(super) fn words<'w>(self, writer: &'w FormulaWriter<'w>) -> [Value<'w>; 2] {
+        match self {
+            FormatValue::Fixed(ImageFormat { order, data_type }) => {
+                [order as u32, data_type as u32].map(|number| writer.constant(WORD, u64::from(number)))
+            }
+            FormatValue::Specialized { order, data_type } => {
+                [order, data_type].map(|inst| Value::new(writer, inst, WORD))
+            }
+        }
+    }
 }
 
 /// A sampler.
@@ -102,32 +118,4 @@ fn stored(module: &Module, variable: Inst) -> Option<Inst> {
         }
     }
     found
-}
-
-/// The dimensions of an image type, if OpenCL has it.
-pub(super) fn kind_of(image: &view::TypeImage) -> Option<ImageKind> {
-    if image.multisampled != 0 {
-        return None;
-    }
-    let kind = match (image.dim?, image.arrayed != 0, image.depth == 1) {
-        (Dim::Dim1D, false, false) => ImageKind::D1,
-        (Dim::Dim1D, true, false) => ImageKind::D1Array,
-        (Dim::DimBuffer, false, false) => ImageKind::D1Buffer,
-        (Dim::Dim2D, false, false) => ImageKind::D2,
-        (Dim::Dim2D, true, false) => ImageKind::D2Array,
-        (Dim::Dim2D, false, true) => ImageKind::D2Depth,
-        (Dim::Dim2D, true, true) => ImageKind::D2ArrayDepth,
-        (Dim::Dim3D, false, false) => ImageKind::D3,
-        _ => return None,
-    };
-    Some(kind)
-}
-
-/// The access qualifier of an image type; reading by default (OpenCL C 3.0, section 6.8).
-pub(super) fn access_of(image: &view::TypeImage) -> ImageAccess {
-    match image.access_qualifier {
-        Some(AccessQualifier::WriteOnly) => ImageAccess::Write,
-        Some(AccessQualifier::ReadWrite) => ImageAccess::ReadWrite,
-        _ => ImageAccess::Read,
-    }
 }

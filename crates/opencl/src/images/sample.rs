@@ -10,12 +10,12 @@ use spirv::GlslStd450Op as Glsl;
 
 use super::addressing::{Axis, Place, WORD, layer};
 use super::channels::{Channels, Numbers, decode, encode};
-use super::operands::{Action, FILTER, LINEAR, Operands};
+use super::operands::{Action, Operands};
 use super::order::{Color, channels, color, has_opaque_border};
 use super::parts::{FormatValue, Sampler};
 use super::texels::{Texels, Words};
 use crate::formula::{FormulaWriter, Scalar, Value};
-use crate::{ChannelOrder, ChannelType, ImageKind};
+use crate::{ChannelOrder, ChannelType, ImageKind, sampler_bits};
 
 /// An operation that is being replaced.
 #[derive(Clone, Copy)]
@@ -28,6 +28,7 @@ impl<'a, 'w> Site<'a, 'w> {
     /// Writes the operation. Returns its result, if it has one.
     pub(super) fn write(&self) -> Option<Value<'w>> {
         let value = |inst| self.writer.existing(inst).expect("invariant: a coordinate and a texel are numbers");
+        let format = || self.operands.image.format.words(self.writer);
         Some(match self.operands.action {
             Action::Sample { sampler, coordinate } => self.result(self.sample(sampler, value(coordinate))),
             Action::Read { coordinate } => self.result(self.read(value(coordinate))),
@@ -36,8 +37,8 @@ impl<'a, 'w> Site<'a, 'w> {
                 return None;
             }
             Action::QuerySize => self.size(),
-            Action::QueryFormat => self.number(|_, data_type| data_type - u64::from(ChannelType::FIRST)),
-            Action::QueryOrder => self.number(|order, _| order - u64::from(ChannelOrder::FIRST)),
+            Action::QueryFormat => self.number(format()[1], ChannelType::FIRST),
+            Action::QueryOrder => self.number(format()[0], ChannelOrder::FIRST),
             Action::QueryLevels => self.writer.constant(self.operands.shape, 1),
         })
     }
@@ -108,11 +109,11 @@ impl<'a, 'w> Site<'a, 'w> {
         };
         match (sampler, self.numbers()) {
             (_, Numbers::Integers) => nearest(),
-            (Sampler::Fixed(bits), _) if bits & FILTER == LINEAR => linear(),
+            (Sampler::Fixed(bits), _) if bits & sampler_bits::FILTER == sampler_bits::LINEAR => linear(),
             (Sampler::Fixed(_), _) => nearest(),
             (Sampler::Value(bits), _) => {
                 let bits = Value::new(self.writer, bits, WORD);
-                let is_linear = (bits & u64::from(FILTER)).equals(u64::from(LINEAR));
+                let is_linear = (bits & u64::from(sampler_bits::FILTER)).equals(u64::from(sampler_bits::LINEAR));
                 self.writer.either(is_linear, linear, nearest)
             }
         }
@@ -157,8 +158,8 @@ impl<'a, 'w> Site<'a, 'w> {
                 }
                 false => zeros(),
             },
-            FormatValue::Specialized { order, data_type } => {
-                let [order, data_type] = [order, data_type].map(|inst| Value::new(writer, inst, WORD));
+            format => {
+                let [order, data_type] = format.words(writer);
                 let decoders: Vec<_> =
                     numbers.types().map(|kind| (kind as u32, move || decode(writer, kind, words, 4))).collect();
                 let cases = as_cases(&decoders);
@@ -179,8 +180,8 @@ impl<'a, 'w> Site<'a, 'w> {
         let alpha = match self.operands.image.format {
             FormatValue::Fixed(format) if has_opaque_border(format.order) => one,
             FormatValue::Fixed(_) => zero,
-            FormatValue::Specialized { order, .. } => {
-                let order = Value::new(writer, order, WORD);
+            format => {
+                let [order, _] = format.words(writer);
                 let opaque = ChannelOrder::ALL.into_iter().filter(|&order| has_opaque_border(order));
                 let tests = opaque.map(|known| order.equals(u64::from(known as u32)));
                 let is_opaque = tests.reduce(|found, test| found | test).expect("invariant: there are such orders");
@@ -224,8 +225,8 @@ impl<'a, 'w> Site<'a, 'w> {
                 }
                 false => zeros(),
             },
-            FormatValue::Specialized { order, data_type } => {
-                let [order, data_type] = [order, data_type].map(|inst| Value::new(writer, inst, WORD));
+            format => {
+                let [order, data_type] = format.words(writer);
                 let swizzles: Vec<_> = ChannelOrder::ALL
                     .into_iter()
                     .map(|order| (order as u32, move || channels(writer, order, numbers, rgba)))
@@ -247,15 +248,8 @@ impl<'a, 'w> Site<'a, 'w> {
     }
 
     /// A number of the format, counted from the first of its kind, as SPIR-V has it.
-    fn number(&self, choose: impl Fn(Value<'w>, Value<'w>) -> Value<'w>) -> Value<'w> {
-        let [order, data_type] = match self.operands.image.format {
-            FormatValue::Fixed(format) => [format.order as u32, format.data_type as u32]
-                .map(|number| self.writer.constant(WORD, u64::from(number))),
-            FormatValue::Specialized { order, data_type } => {
-                [order, data_type].map(|inst| Value::new(self.writer, inst, WORD))
-            }
-        };
-        choose(order, data_type).to_width(self.operands.shape.width())
+    fn number(&self, number: Value<'w>, first: u32) -> Value<'w> {
+        (number - u64::from(first)).to_width(self.operands.shape.width())
     }
 }
 

@@ -14,7 +14,7 @@ use super::addressing::WORD;
 use super::parts::{FormatValue, Image};
 use crate::formula::{FormulaWriter, Scalar, Shape, Value};
 use crate::scalars::aligned;
-use crate::{ChannelOrder, ChannelType};
+use crate::{ChannelOrder, ChannelType, ImageFormat};
 
 /// The sizes of texels in bytes.
 const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
@@ -35,41 +35,55 @@ impl<'w> Texels<'_, 'w> {
         self.shape(axis)
     }
 
+    /// A word of the shape: three sizes and the row pitch.
     fn shape(&self, index: u32) -> Value<'w> {
         Value::new(self.writer, self.image.shape, WORD.times(4)).component(index)
     }
 
+    /// The bytes of a texel.
+    fn size(&self) -> Value<'w> {
+        match self.image.format {
+            FormatValue::Fixed(format) => self.writer.constant(WORD, u64::from(size_of_fixed(format))),
+            FormatValue::Specialized { .. } => size_of(self.image.format.words(self.writer)),
+        }
+    }
+
     /// The offset of a texel in bytes: x, then y and z where the image has them.
     pub(super) fn offset(&self, place: &[Value<'w>]) -> Value<'w> {
-        let size = match self.image.format {
-            FormatValue::Fixed(format) => {
-                let size = format.texel_size().expect("invariant: the options have formats that exist");
-                self.writer.constant(WORD, u64::from(size))
-            }
-            FormatValue::Specialized { order, data_type } => {
-                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
-                size_of(order, data_type)
-            }
-        };
-        let pitches = [size, self.shape(3), Value::new(self.writer, self.image.slice_pitch, WORD)];
+        let pitches = [self.size(), self.shape(3), Value::new(self.writer, self.image.slice_pitch, WORD)];
         let terms = place.iter().zip(pitches).map(|(&index, pitch)| index * pitch);
         terms.reduce(|sum, term| sum + term).expect("invariant: an image has an axis")
     }
 
     /// The words of the texel at an offset.
     pub(super) fn load(&self, offset: Value<'w>) -> Words<'w> {
-        match self.image.format {
-            FormatValue::Fixed(format) => self.load_sized(offset, format.texel_size().unwrap_or(4)),
-            FormatValue::Specialized { order, data_type } => {
-                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
-                let size = size_of(order, data_type);
-                let loads = SIZES.map(|bytes| move || self.load_sized(offset, bytes));
-                let cases: Vec<(u32, &dyn Fn() -> Words<'w>)> =
-                    SIZES.iter().zip(&loads).map(|(&bytes, load)| (bytes, load as &dyn Fn() -> Words<'w>)).collect();
-                let zeros = || [self.writer.constant(WORD, 0); 4];
-                self.writer.choose(size, &cases, &zeros)
-            }
+        let zeros = || [self.writer.constant(WORD, 0); 4];
+        self.by_size(|bytes| self.load_sized(offset, bytes), &zeros)
+    }
+
+    /// Stores the words of the texel at an offset.
+    pub(super) fn store(&self, offset: Value<'w>, words: Words<'w>) {
+        let store = |bytes| {
+            self.store_sized(offset, words, bytes);
+            []
+        };
+        self.by_size(store, &|| []);
+    }
+
+    /// An access for the size of the texels: that of each size, among which the code chooses if the format is not known.
+    fn by_size<const N: usize>(
+        &self,
+        access: impl Fn(u32) -> [Value<'w>; N],
+        otherwise: &dyn Fn() -> [Value<'w>; N],
+    ) -> [Value<'w>; N] {
+        if let FormatValue::Fixed(format) = self.image.format {
+            return access(size_of_fixed(format));
         }
+        let access = &access;
+        let branches = SIZES.map(|bytes| (bytes, move || access(bytes)));
+        let cases: Vec<(u32, &dyn Fn() -> [Value<'w>; N])> =
+            branches.iter().map(|(bytes, branch)| (*bytes, branch as &dyn Fn() -> _)).collect();
+        self.writer.choose(self.size(), &cases, otherwise)
     }
 
     fn load_sized(&self, offset: Value<'w>, bytes: u32) -> Words<'w> {
@@ -87,26 +101,6 @@ impl<'w> Texels<'_, 'w> {
             }
         }
         words
-    }
-
-    /// Stores the words of the texel at an offset.
-    pub(super) fn store(&self, offset: Value<'w>, words: Words<'w>) {
-        match self.image.format {
-            FormatValue::Fixed(format) => self.store_sized(offset, words, format.texel_size().unwrap_or(4)),
-            FormatValue::Specialized { order, data_type } => {
-                let [order, data_type] = [order, data_type].map(|inst| Value::new(self.writer, inst, WORD));
-                let size = size_of(order, data_type);
-                let stores = SIZES.map(|bytes| {
-                    move || {
-                        self.store_sized(offset, words, bytes);
-                        []
-                    }
-                });
-                let cases: Vec<(u32, &dyn Fn() -> [Value<'w>; 0])> =
-                    SIZES.iter().zip(&stores).map(|(&bytes, store)| (bytes, store as &dyn Fn() -> _)).collect();
-                self.writer.choose(size, &cases, &|| []);
-            }
-        }
     }
 
     fn store_sized(&self, offset: Value<'w>, words: Words<'w>, bytes: u32) {
@@ -159,8 +153,13 @@ fn advanced(first: Value<'_>, number: usize) -> Value<'_> {
     if number == 0 { first } else { first + number as u64 }
 }
 
-/// The bytes of a texel.
-fn size_of<'w>(order: Value<'w>, data_type: Value<'w>) -> Value<'w> {
+/// The bytes of a texel of a known format.
+fn size_of_fixed(format: ImageFormat) -> u32 {
+    format.texel_size().expect("invariant: the options have formats that exist")
+}
+
+/// The bytes of a texel of these words of a format.
+fn size_of<'w>([order, data_type]: [Value<'w>; 2]) -> Value<'w> {
     let is_one_of = |value: Value<'w>, numbers: Vec<u32>| {
         let tests = numbers.into_iter().map(|number| value.equals(u64::from(number)));
         tests.reduce(|found, test| found | test).expect("invariant: there is one")

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use reconverge_opencl::sampler_bits;
+
 use crate::launch::similar::similar;
 
 /// A sampler.
@@ -113,22 +115,22 @@ impl Sampler {
         }
     }
 
-    /// The bits that kernels know it by: 1 for normalized coordinates, 0 to 8 for the address mode, 0x10 or 0x20 for the filter.
+    /// The [bits](sampler_bits) that kernels know it by.
     pub const fn bits(&self) -> u32 {
         let coordinates = match self.coordinates {
-            Coordinates::Normalized => 1,
+            Coordinates::Normalized => sampler_bits::NORMALIZED,
             Coordinates::Unnormalized => 0,
         };
         let address = match self.address {
-            AddressMode::None => 0,
-            AddressMode::ClampToEdge => 2,
-            AddressMode::Clamp => 4,
-            AddressMode::Repeat => 6,
-            AddressMode::MirroredRepeat => 8,
+            AddressMode::None => sampler_bits::NONE,
+            AddressMode::ClampToEdge => sampler_bits::CLAMP_TO_EDGE,
+            AddressMode::Clamp => sampler_bits::CLAMP,
+            AddressMode::Repeat => sampler_bits::REPEAT,
+            AddressMode::MirroredRepeat => sampler_bits::MIRRORED_REPEAT,
         };
         let filter = match self.filter {
-            Filter::Nearest => 0x10,
-            Filter::Linear => 0x20,
+            Filter::Nearest => sampler_bits::NEAREST,
+            Filter::Linear => sampler_bits::LINEAR,
         };
         coordinates | address | filter
     }
