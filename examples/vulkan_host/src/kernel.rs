@@ -24,6 +24,23 @@ pub enum Argument<'a> {
     Value(&'a [u8]),
     /// A pointer to local memory: how many bytes it leads to.
     Local(u32),
+    /// An image.
+    Image(Image),
+    /// A sampler: its bits, as OpenCL C has them.
+    Sampler(u32),
+}
+
+/// An image whose texels are in a buffer.
+#[derive(Clone, Copy)]
+pub struct Image {
+    /// The device address of the texels, a multiple of 16.
+    pub address: u64,
+    /// Width, height, depth, and the bytes from one row and from one slice to the next.
+    pub shape: [u32; 5],
+    /// The channel order, as the number of OpenCL.
+    pub order: u32,
+    /// The channel type, as the number of OpenCL.
+    pub data_type: u32,
 }
 
 /// What a launch ranges over.
@@ -59,9 +76,12 @@ pub struct Binding {
 impl Reflection {
     pub fn parse(text: &str) -> Outcome<Reflection> {
         let document: Value = serde_json::from_str(text)?;
-        match document["format"] == 1 {
-            true => Ok(Reflection(document)),
-            false => Err(format!("the reflection has format {}, this program reads 1", document["format"]).into()),
+        if !document["program_data"]["printf"].is_null() {
+            return Err("a kernel prints, which this program does not show".into());
+        }
+        match document["format"].as_u64() {
+            Some(1 | 4) => Ok(Reflection(document)),
+            _ => Err(format!("the reflection has format {}, this program reads 1 and 4", document["format"]).into()),
         }
     }
 
@@ -162,7 +182,7 @@ impl<'a> Kernel<'a> {
         self.0["arguments"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Values and addresses go to `bytes`, sizes of local memory to specialization constants.
+    /// Values and addresses go to `bytes`; sizes of local memory, formats of images and samplers to specialization constants.
     fn put_arguments(&self, given: &[Argument<'_>], bytes: &mut [u8], constants: &mut Vec<(u32, u32)>) -> Outcome<()> {
         let wanted = self.arguments();
         if given.len() != wanted.len() {
@@ -180,6 +200,14 @@ impl<'a> Kernel<'a> {
                     let size = size.next_multiple_of(number(wanted, "alignment")?.max(1) as u32);
                     constants.push((number(wanted, "spec_id")? as u32, size));
                 }
+                ("image", Argument::Image(image)) => {
+                    put(bytes, number(&wanted["texels"], "offset")?, &image.address.to_le_bytes())?;
+                    put(bytes, number(wanted, "shape")?, &image.shape.map(u32::to_le_bytes).concat())?;
+                    let format = &wanted["format"];
+                    constants.push((number(format, "order_spec_id")? as u32, image.order));
+                    constants.push((number(format, "data_type_spec_id")? as u32, image.data_type));
+                }
+                ("sampler", Argument::Sampler(bits)) => constants.push((number(wanted, "spec_id")? as u32, bits)),
                 ("value", Argument::Value(value)) => {
                     let (size, found) = (number(wanted, "size")?, value.len());
                     return Err(format!("argument {index} has {size} bytes, {found} are given").into());
@@ -297,6 +325,23 @@ mod tests {
     }
 
     #[test]
+    fn images_have_an_address_five_words_and_constants() {
+        let (first, _) = REFLECTION.split_once(r#"{ "name": "a", "kind": "pointer""#).unwrap();
+        let image = r#"{ "name": "a", "kind": "image", "texels": { "kind": "pointer", "offset": 0 }, "shape": 16,
+            "format": { "order_spec_id": 5, "data_type_spec_id": 6 } },
+            { "name": "s", "kind": "sampler", "spec_id": 7 }], "global_offset": null, "program_data": null,
+            "subgroup_size": null, "work_dim": null }], "program_data": null }"#;
+        let text = format!("{first}{image}").replacen(r#""format": 1"#, r#""format": 4"#, 1);
+        let reflection = Reflection::parse(&text).unwrap();
+        let image = Image { address: 0x0102, shape: [3, 2, 1, 12, 24], order: 0x10b5, data_type: 0x10d2 };
+        let given = [Argument::Image(image), Argument::Sampler(0x13)];
+        let binding = reflection.kernel(None).unwrap().bind(&RANGE, &given, 0).unwrap();
+        assert_eq!(binding.push_constants[..8], [2, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(binding.push_constants[16..36], [3_u32, 2, 1, 12, 24].map(u32::to_le_bytes).concat());
+        assert_eq!(binding.specialization[3..], [(5, 0x10b5), (6, 0x10d2), (7, 0x13)]);
+    }
+
+    #[test]
     fn what_does_not_fit_is_said() {
         let complaint = |reflection: &str, range: &Range| bind(reflection, range).unwrap_err().to_string();
         let odd = Range { global: [9, 2, 1], ..RANGE };
@@ -304,7 +349,7 @@ mod tests {
         let offset = Range { offset: [1, 0, 0], ..RANGE };
         assert!(complaint(REFLECTION, &offset).contains("--global-offset"));
         let newer = REFLECTION.replacen(r#""format": 1"#, r#""format": 2"#, 1);
-        assert_eq!(complaint(&newer, &RANGE), "the reflection has format 2, this program reads 1");
+        assert_eq!(complaint(&newer, &RANGE), "the reflection has format 2, this program reads 1 and 4");
         let wider = REFLECTION.replacen(r#""size": 2"#, r#""size": 4"#, 1);
         assert_eq!(complaint(&wider, &RANGE), "argument 2 has 4 bytes, 2 are given");
         let unnamed = REFLECTION.replacen(r#""name": "a""#, r#""name": null"#, 1);

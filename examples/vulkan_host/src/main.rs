@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use reconverge_run::launch::{Launch, compare};
 
 use device::{Buffer, Device};
-use kernel::{Argument, Outcome, Range, Reflection};
+use kernel::{Argument, Image, Outcome, Range, Reflection};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -107,8 +107,13 @@ fn arguments<'a>(launch: &'a Launch, buffers: &[Buffer<'_>]) -> Outcome<Vec<Argu
         }
         reconverge_run::launch::Argument::Value(value) => Ok(Argument::Value(&value.bytes)),
         reconverge_run::launch::Argument::Local(bytes) => Ok(Argument::Local(u32::try_from(*bytes)?)),
-        reconverge_run::launch::Argument::Image(_) => Err("this host has no images".into()),
-        reconverge_run::launch::Argument::Sampler(_) => Err("this host has no samplers".into()),
+        reconverge_run::launch::Argument::Image(image) => Ok(Argument::Image(Image {
+            address: addresses.next().ok_or("an image is missing")?,
+            shape: image.shape()?,
+            order: image.format.order as u32,
+            data_type: image.format.data_type as u32,
+        })),
+        reconverge_run::launch::Argument::Sampler(sampler) => Ok(Argument::Sampler(sampler.bits())),
     };
     launch.arguments.iter().map(convert).collect()
 }

@@ -164,7 +164,8 @@ fn outputs(job: Job, case: &Case, index: usize) -> Result<Outputs, Stop> {
     let bytes = fs::read(&case.module).map_err(wrong)?;
     let launch = &case.launch;
     if engine == Engine::Interpreter {
-        let module = reconverge::read(&bytes, Format::SPIRV).map_err(wrong)?;
+        let mut module = reconverge::read(&bytes, Format::SPIRV).map_err(wrong)?;
+        reconverge::repair(&mut module).map_err(wrong)?;
         return settled(interpret(&module, launch, InterpreterOptions::default()));
     }
     let pointers = engine.pointers();
